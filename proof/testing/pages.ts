@@ -45,6 +45,8 @@ export const hardToTap = (page: Page) =>
     })
     .map((button) => button.getAttribute('aria-label') ?? button.textContent)`) as Promise<string[]>
 
+const FRAMES = 6
+
 /** Waits until nothing is loading and every chart is drawn: those below the window are when they come near it. */
 export async function settled(page: Page): Promise<void> {
   await until(
@@ -62,4 +64,8 @@ export async function settled(page: Page): Promise<void> {
     return !empty
   })()`) as Promise<boolean>,
   )
+  // A new width is seen in one frame, and the charts are drawn for it in one of the next.
+  await page.evaluate(`(async () => {
+    for (let frame = 0; frame < ${FRAMES}; frame++) await new Promise(requestAnimationFrame)
+  })()`)
 }
