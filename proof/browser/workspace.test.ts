@@ -1,5 +1,4 @@
 // Proves: identity, orders, deposits, autoenergy, agent, webhooks, chat.
-import { chatDefaults, chosenByDefault } from '@ergon/contract'
 import { exactTrx, formatTrx } from '@ergon/contract/trx.ts'
 import { toBase58 } from '@ergon/tron'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -14,6 +13,7 @@ import { openDevnet } from '../testing/world.ts'
 import { wishForFive } from './buyOnce.ts'
 import { coverMany } from './coverMany.ts'
 import { expectFits, WORKSPACE_PAGES } from './fits.ts'
+import { eventsOfChat, eventsOfWebhook } from './switched.ts'
 import { load, newTab, tapTwice } from './tab.ts'
 
 let app: TestApp
@@ -40,12 +40,6 @@ afterAll(async () => {
 })
 
 const open = (path: string) => load(tab, app.url + path)
-
-/** What the card says of its events once `more` were switched on. */
-const switched = (byDefault: Record<string, boolean>) => (more: number) => {
-  const all = Object.values(byDefault)
-  return `Events: ${all.filter(Boolean).length + more} of ${all.length} switched on`
-}
 
 test('from nobody to a delivered order, without reading anything', async () => {
   const page = await open('/overview')
@@ -246,10 +240,9 @@ test('a webhook is created, chooses its events, and a delivery is sent again', a
   await page.getByRole('button', { name: 'I have copied it' }).click()
 
   const card = page.getByRole('region', { name: 'till', exact: true })
-  const events = switched(chosenByDefault)
-  await card.getByText(events(0)).click()
+  await card.getByText(eventsOfWebhook(0)).click()
   await card.getByLabel('Every movement of the balance').press('Space')
-  await card.getByText(events(1)).waitFor()
+  await card.getByText(eventsOfWebhook(1)).waitFor()
 
   await page.setViewportSize({ width: 390, height: 900 })
   await saveScreenshot(page, 'workspace-webhook-events-390-light')
@@ -299,10 +292,9 @@ test('a chat is linked through the stand-in, chooses its events, and is sent a t
   await dialog.getByRole('button', { name: 'Choose what it receives' }).click()
 
   const card = page.getByRole('region', { name: 'My phone' })
-  const events = switched(chatDefaults)
-  await card.getByText(events(0)).click()
+  await card.getByText(eventsOfChat(0)).click()
   await card.getByLabel('The balance falls below your threshold').press('Space')
-  await card.getByText(events(1)).waitFor()
+  await card.getByText(eventsOfChat(1)).waitFor()
   await card.getByRole('button', { name: 'Send a test' }).click()
   const arrived = page.getByRole('log', { name: 'What our bot said' })
   await arrived.getByText('This is a test. This chat works.').waitFor()
