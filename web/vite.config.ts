@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 
 /** The typeface is asked for with the page, not after the styles: no text moves when it comes. */
@@ -52,8 +53,35 @@ function withoutFormats(): Plugin {
   }
 }
 
+/**
+ * What is written for React runs on Preact, which is a sixth of its size (docs/decisions/0114-preact.md). The
+ * whole names: `react` must not catch `react-dom`.
+ */
+const PREACT = Object.entries({
+  react: join(import.meta.dirname, 'shared/react.ts'),
+  'react-dom': 'preact/compat',
+  'react-dom/client': 'preact/compat/client',
+  'react/jsx-runtime': 'preact/jsx-runtime',
+}).map(([name, replacement]) => ({ find: new RegExp(`^${name}$`), replacement }))
+
+/**
+ * What the pages before a sign-in share with the applications. All else that a first visit loads is one file: over a
+ * slow line each file costs a round trip, and a browser asks for six at once.
+ */
+const BEFORE_SIGN_IN =
+  /\/web\/shared\/(api|clock|messages|money|wallet)\.ts|\/(palette|base)\.css|\/contract\/|rolldown\/runtime/
+const CHUNKS = [
+  { name: 'shared', test: BEFORE_SIGN_IN, tags: ['$initial' as const], priority: 1 },
+  {
+    name: 'frame',
+    test: /^(?!.*(\.html|\/main\.tsx?|\/entrance\.\w+)$)/,
+    tags: ['$initial' as const],
+  },
+]
+
 // Shared by all applications; build.ts sets the root and the output folder.
 export default defineConfig({
+  resolve: { alias: PREACT },
   plugins: [preloadFont(), withoutFormats()],
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
@@ -64,5 +92,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     cssCodeSplit: true,
     manifest: true,
+    rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
   },
 })

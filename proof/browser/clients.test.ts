@@ -63,8 +63,8 @@ async function look(page: Page, name: string) {
 test('an operator groups, limits and blocks a client, and notes why', async () => {
   await load(desk, `${app.url}/operator`)
   await desk.waitForURL('**/operator/sign-in')
-  await desk.getByLabel('E-mail').fill(OPERATOR)
-  await desk.locator('input[type=password]').fill(PASSWORD)
+  await desk.getByRole('textbox', { name: 'E-mail' }).fill(OPERATOR)
+  await desk.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
   await desk.getByRole('button', { name: 'Sign in' }).click()
   await desk.getByLabel('Code of your authenticator app').fill(await codeOfOperator(app, OPERATOR))
   await desk.getByRole('button', { name: 'Sign in' }).click()

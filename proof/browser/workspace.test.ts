@@ -13,6 +13,7 @@ import { openDevnet } from '../testing/world.ts'
 import { wishForFive } from './buyOnce.ts'
 import { coverMany } from './coverMany.ts'
 import { expectFits, WORKSPACE_PAGES } from './fits.ts'
+import { eventsOfChat, eventsOfWebhook } from './switched.ts'
 import { load, newTab, tapTwice } from './tab.ts'
 
 let app: TestApp
@@ -239,9 +240,9 @@ test('a webhook is created, chooses its events, and a delivery is sent again', a
   await page.getByRole('button', { name: 'I have copied it' }).click()
 
   const card = page.getByRole('region', { name: 'till', exact: true })
-  await card.getByText('Events: 8 of 13 switched on').click()
+  await card.getByText(eventsOfWebhook(0)).click()
   await card.getByLabel('Every movement of the balance').press('Space')
-  await card.getByText('Events: 9 of 13 switched on').waitFor()
+  await card.getByText(eventsOfWebhook(1)).waitFor()
 
   await page.setViewportSize({ width: 390, height: 900 })
   await saveScreenshot(page, 'workspace-webhook-events-390-light')
@@ -291,9 +292,9 @@ test('a chat is linked through the stand-in, chooses its events, and is sent a t
   await dialog.getByRole('button', { name: 'Choose what it receives' }).click()
 
   const card = page.getByRole('region', { name: 'My phone' })
-  await card.getByText('Events: 9 of 14 switched on').click()
+  await card.getByText(eventsOfChat(0)).click()
   await card.getByLabel('The balance falls below your threshold').press('Space')
-  await card.getByText('Events: 10 of 14 switched on').waitFor()
+  await card.getByText(eventsOfChat(1)).waitFor()
   await card.getByRole('button', { name: 'Send a test' }).click()
   const arrived = page.getByRole('log', { name: 'What our bot said' })
   await arrived.getByText('This is a test. This chat works.').waitFor()

@@ -36,7 +36,7 @@ const FINGER = 44
 
 /** Buttons that are too small for a finger, or cut off by their container. */
 export const hardToTap = (page: Page) =>
-  page.evaluate(`[...document.querySelectorAll('main table button, main .mantine-Button-root')]
+  page.evaluate(`[...document.querySelectorAll('main table button, main .mantine-Button-root, main .button')]
     .filter((button) => button.checkVisibility())
     .filter((button) => {
       const { height, left, right } = button.getBoundingClientRect()
@@ -44,6 +44,8 @@ export const hardToTap = (page: Page) =>
       return height < ${FINGER} || left < around.left - 1 || right > around.right + 1
     })
     .map((button) => button.getAttribute('aria-label') ?? button.textContent)`) as Promise<string[]>
+
+const FRAMES = 6
 
 /** Waits until nothing is loading and every chart is drawn: those below the window are when they come near it. */
 export async function settled(page: Page): Promise<void> {
@@ -62,4 +64,8 @@ export async function settled(page: Page): Promise<void> {
     return !empty
   })()`) as Promise<boolean>,
   )
+  // A new width is seen in one frame, and the charts are drawn for it in one of the next.
+  await page.evaluate(`(async () => {
+    for (let frame = 0; frame < ${FRAMES}; frame++) await new Promise(requestAnimationFrame)
+  })()`)
 }

@@ -1,5 +1,6 @@
+import '../shared/styles.ts'
 import { start } from '../shared/start.tsx'
 import { queryClient } from './calls.ts'
-import { router } from './router.tsx'
+import { makeRouter } from './router.tsx'
 
-void start({ router, queryClient, stepUpPath: '/operator/v1/session/step-up' })
+void start({ makeRouter, queryClient, stepUpPath: '/operator/v1/session/step-up' })

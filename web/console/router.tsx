@@ -69,10 +69,11 @@ const tree = root.addChildren([
   ]),
 ])
 
-export const router = createRouter({
-  routeTree: tree,
-  basepath: '/operator',
-  defaultPreload: 'intent',
-  defaultErrorComponent: NotLoaded,
-  scrollRestoration: true,
-})
+export const makeRouter = () =>
+  createRouter({
+    routeTree: tree,
+    basepath: '/operator',
+    defaultPreload: 'intent',
+    defaultErrorComponent: NotLoaded,
+    scrollRestoration: true,
+  })

@@ -1,4 +1,3 @@
-import { UnstyledButton } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from './icons.tsx'
 
@@ -14,7 +13,8 @@ export function Address({ value, whole = false }: { value: string; whole?: boole
   const { copy, copied } = useClipboard({ timeout: 1500 })
   if (!value) return <span className="soft">–</span>
   return (
-    <UnstyledButton
+    <button
+      type="button"
       className={whole ? 'address whole' : 'address'}
       title={value}
       onClick={(event) => {
@@ -25,6 +25,6 @@ export function Address({ value, whole = false }: { value: string; whole?: boole
       <span aria-hidden>{whole ? value : shortened(value)}</span>
       <span className="hidden">{copied ? 'Copied' : `Copy ${value}`}</span>
       {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-    </UnstyledButton>
+    </button>
   )
 }

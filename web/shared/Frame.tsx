@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { AccountMenu } from './AccountMenu.tsx'
 import { Brand } from './Brand.tsx'
 import { type Icon, IconCross, IconMenu } from './icons.tsx'
+import { useSteps } from './OneByOne.tsx'
 import { Unreachable } from './Unreachable.tsx'
 
 type Props = {
@@ -16,9 +17,15 @@ type Props = {
   signOut(): Promise<void>
 }
 
+/** What is painted after the header, in this order. */
+const CONTENT = 1
+const PAGES = 2
+
 /** What surrounds every page of the workspace and of the console. */
 export function Frame({ name, links, aside, above, who, signOut }: Props) {
   const [opened, setOpened] = useState(false)
+  // The page before the links, which a phone hides.
+  const step = useSteps(PAGES)
   return (
     <div className={opened ? 'frame opened' : 'frame'}>
       <a className="skip" href="#content">
@@ -41,24 +48,25 @@ export function Frame({ name, links, aside, above, who, signOut }: Props) {
         </div>
       </header>
       <nav aria-label="Pages">
-        {links.map(({ to, name: page, Icon }) => (
-          <Link
-            key={to}
-            to={to}
-            className="nav-link"
-            onClick={() => setOpened(false)}
-            activeOptions={{ exact: to === '/' }}
-          >
-            <Icon size={20} />
-            {page}
-          </Link>
-        ))}
+        {step >= PAGES &&
+          links.map(({ to, name: page, Icon }) => (
+            <Link
+              key={to}
+              to={to}
+              className="nav-link"
+              onClick={() => setOpened(false)}
+              activeOptions={{ exact: to === '/' }}
+            >
+              <Icon size={20} />
+              {page}
+            </Link>
+          ))}
       </nav>
       <main id="content">
         <Unreachable />
         {above}
         <div className="content">
-          <Outlet />
+          {step >= CONTENT ? <Outlet /> : <i hidden aria-busy="true" />}
         </div>
       </main>
     </div>

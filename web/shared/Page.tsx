@@ -1,7 +1,5 @@
-import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
-import { IconAlert } from './icons.tsx'
-import { messageOf } from './messages.ts'
+import { Link } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 
 export function Page({
   title,
@@ -16,15 +14,13 @@ export function Page({
     document.title = `${title} · Ergon`
   }, [title])
   return (
-    <Stack gap="lg">
-      <Group justify="space-between" wrap="wrap" gap="sm">
-        <Title order={1} size="h2">
-          {title}
-        </Title>
+    <div className="page">
+      <div className="page-head">
+        <h1>{title}</h1>
         {action}
-      </Group>
+      </div>
       {children}
-    </Stack>
+    </div>
   )
 }
 
@@ -40,12 +36,10 @@ export function Panel({
   return (
     <section className="card" aria-label={title}>
       {(title || action) && (
-        <Group justify="space-between" mb="sm" gap="xs">
-          <Title order={2} size="h5">
-            {title}
-          </Title>
+        <div className="card-head">
+          <h2>{title}</h2>
           {action}
-        </Group>
+        </div>
       )}
       {children}
     </section>
@@ -63,51 +57,58 @@ export function EmptyState({
   action?: ReactNode
 }) {
   return (
-    <Stack align="center" gap="xs" py="xl" px="md" className="empty">
-      <Text fw={600}>{title}</Text>
-      <Text c="dimmed" ta="center" maw={420}>
-        {children}
-      </Text>
+    <div className="empty">
+      <b>{title}</b>
+      <p className="soft">{children}</p>
       {action && <div>{action}</div>}
-    </Stack>
+    </div>
   )
 }
 
+type TroubleProps = { error: unknown; retry?: () => void; action?: ReactNode }
+
+// Loaded when something has failed.
+const TroubleBox = lazy(() => import('./TroubleBox.tsx'))
+
 /** An error message, with a button to go on. */
-export function Trouble({
-  error,
-  retry,
-  action,
-}: {
-  error: unknown
-  retry?: () => void
-  action?: ReactNode
-}) {
-  if (!error) return null
+export function Trouble(props: TroubleProps) {
+  if (!props.error) return null
   return (
-    <Alert color="red" variant="light" icon={<IconAlert />} role="alert">
-      <Text size="sm">{messageOf(error)}</Text>
-      {(retry || action) && (
-        <Group mt="xs" gap="xs">
-          {retry && (
-            <Button size="xs" variant="default" onClick={retry}>
-              Try again
-            </Button>
-          )}
-          {action}
-        </Group>
-      )}
-    </Alert>
+    <Suspense>
+      <TroubleBox {...props} />
+    </Suspense>
   )
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({
+  to,
+  look = '',
+  children,
+}: {
+  to: string
+  look?: string
+  children: ReactNode
+}) {
+  return (
+    <Link to={to} className={`button ${look}`}>
+      {children}
+    </Link>
+  )
+}
+
+/** In the place of something that is loading. */
+export function Skeleton({ height }: { height: number }) {
+  return <div className="skeleton" style={{ height }} />
 }
 
 export function RowsSkeleton({ rows = 5 }: { rows?: number }) {
   return (
-    <Stack gap={12} aria-busy aria-label="Loading">
+    <div className="rows-skeleton" role="status" aria-busy="true" aria-label="Loading">
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: bars that never move
-        <Skeleton key={row} height={20} radius="sm" />
+        <Skeleton key={row} height={20} />
       ))}
-    </Stack>
+    </div>
   )
 }

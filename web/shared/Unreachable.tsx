@@ -1,4 +1,3 @@
-import { Button, Container, Text, Title } from '@mantine/core'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { isReached, whenReachChanges } from './api.ts'
@@ -25,13 +24,15 @@ export function Unreachable() {
 export function NotLoaded({ error }: ErrorComponentProps) {
   const router = useRouter()
   return (
-    <Container size={480} py={64} component="main">
+    <main className="alone">
       <Brand />
-      <Title order={1} size="h2" mt="lg">
-        The page could not be loaded
-      </Title>
-      <Text my="sm">{messageOf(error)}</Text>
-      <Button onClick={() => router.invalidate()}>Try again</Button>
-    </Container>
+      <div className="page-head">
+        <h1>The page could not be loaded</h1>
+      </div>
+      <p>{messageOf(error)}</p>
+      <button type="button" className="button main" onClick={() => router.invalidate()}>
+        Try again
+      </button>
+    </main>
   )
 }

@@ -1,4 +1,3 @@
-import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { request } from '../shared/api.ts'
 import { messageOf } from '../shared/messages.ts'
@@ -26,7 +25,6 @@ const BEHAVIOURS: Record<string, string> = {
 /** The test clock, a faucet and the provider faults: only in the sandbox. */
 export default function SandboxBar() {
   const { data: account } = useQuery(accountQuery)
-  const now = useNow(1_000)
   const everything = () => queryClient.invalidateQueries()
   const advance = useMutation({
     mutationFn: (advance_seconds: number) => request('POST', '/sandbox/clock', { advance_seconds }),
@@ -40,39 +38,43 @@ export default function SandboxBar() {
   const error = advance.error ?? faucet.error
   return (
     <section className="sandbox-bar" aria-label="Sandbox">
-      <Group gap="xs" wrap="wrap">
-        <Text size="sm" fw={600}>
-          Sandbox
-        </Text>
-        <Text size="sm" component="time" className="amount">
-          {new Date(now).toISOString().slice(0, 19).replace('T', ' ')} UTC
-        </Text>
+      <div className="tools">
+        <b>Sandbox</b>
+        <Clock />
         {STEPS.map(({ seconds, name }) => (
-          <Button
+          <button
             key={name}
-            size="compact-xs"
-            variant="default"
+            type="button"
+            className="button tiny"
             disabled={busy}
             onClick={() => advance.mutate(seconds)}
           >
             {name}
-          </Button>
+          </button>
         ))}
-        <Button
-          size="compact-xs"
-          variant="default"
+        <button
+          type="button"
+          className="button tiny"
           disabled={busy || !account}
           onClick={() => faucet.mutate(account!.deposit_address)}
         >
           Faucet: 100 TRX
-        </Button>
+        </button>
         <ProviderFaults />
-        <Text size="sm" aria-live="polite">
+        <span aria-live="polite">
           {busy ? 'Working …' : faucet.isSuccess ? 'Sent; it arrives with the next block.' : ''}
           {error ? messageOf(error) : ''}
-        </Text>
-      </Group>
+        </span>
+      </div>
     </section>
+  )
+}
+
+/** By itself: it is painted each second. */
+function Clock() {
+  const now = useNow(1_000)
+  return (
+    <time className="amount">{new Date(now).toISOString().slice(0, 19).replace('T', ' ')} UTC</time>
   )
 }
 
@@ -88,19 +90,20 @@ function ProviderFaults() {
     <details className="faults">
       <summary>Providers{broken > 0 && `: ${broken} disturbed`}</summary>
       {data?.providers.map(({ name, behaviour }) => (
-        <NativeSelect
+        <select
           key={name}
-          size="xs"
           aria-label={`How ${name} behaves`}
           value={behaviour}
           onChange={(event) => change.mutate({ name, behaviour: event.target.value })}
-          data={Object.entries(BEHAVIOURS).map(([value, words]) => ({
-            value,
-            label: `${name}: ${words}`,
-          }))}
-        />
+        >
+          {Object.entries(BEHAVIOURS).map(([value, words]) => (
+            <option key={value} value={value}>
+              {name}: {words}
+            </option>
+          ))}
+        </select>
       ))}
-      {change.error && <Text size="sm">{messageOf(change.error)}</Text>}
+      {change.error && <p className="line">{messageOf(change.error)}</p>}
     </details>
   )
 }

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { post } from '../shared/api.ts'
@@ -19,12 +18,13 @@ import {
   IconWebhook,
 } from '../shared/icons.tsx'
 import { Trx } from '../shared/Trx.tsx'
-import { Blocked } from './Blocked.tsx'
 import { useLive } from './live.ts'
 import { accountQuery, sessionQuery } from './queries.ts'
 
 // In production nobody loads it.
 const SandboxBar = lazy(() => import('./SandboxBar.tsx'))
+// Loaded by a client who is blocked.
+const Blocked = lazy(() => import('./Blocked.tsx'))
 
 const LINKS = [
   { to: '/overview', name: 'Overview', Icon: IconHome },
@@ -56,9 +56,9 @@ export function Shell() {
       links={LINKS}
       aside={
         account && (
-          <Text size="sm" component="span" aria-live="polite">
+          <span className="line small" aria-live="polite">
             <Trx value={account.balance_trx} unit />
-          </Text>
+          </span>
         )
       }
       above={
@@ -68,7 +68,11 @@ export function Shell() {
               <SandboxBar />
             </Suspense>
           )}
-          <Blocked />
+          {account?.blocked && (
+            <Suspense>
+              <Blocked {...account.blocked} />
+            </Suspense>
+          )}
         </>
       }
       who={session?.email || session?.name || 'your wallet'}

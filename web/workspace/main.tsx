@@ -1,12 +1,7 @@
-import type { FetchQueryOptions } from '@tanstack/react-query'
+import '../shared/styles.ts'
 import { start } from '../shared/start.tsx'
-import { accountQuery, overviewQueries, queryClient } from './queries.ts'
-import { router } from './router.tsx'
+import { queryClient, readAhead } from './queries.ts'
+import { makeRouter } from './router.tsx'
 
-// Asked for with the session, not after it.
-const isOverview = location.pathname === '/overview'
-for (const query of isOverview ? overviewQueries : [accountQuery]) {
-  void queryClient.prefetchQuery(query as object as FetchQueryOptions)
-}
-
-void start({ router, queryClient, stepUpPath: '/app/v1/session/step-up' })
+void readAhead(location.pathname)
+void start({ makeRouter, queryClient, stepUpPath: '/app/v1/session/step-up' })

@@ -32,8 +32,14 @@ import type {
   getWebhooks,
   Reply,
 } from '@ergon/contract'
-import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query'
+import {
+  type FetchQueryOptions,
+  infiniteQueryOptions,
+  QueryClient,
+  queryOptions,
+} from '@tanstack/react-query'
 import { ApiTrouble, get, request } from '../shared/api.ts'
+import { pause } from '../shared/pause.ts'
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -296,3 +302,12 @@ export const overviewQueries = [
   depositsQuery,
   keysQuery,
 ] as const
+
+/** Asks for what the page shows before the page itself is there. */
+export async function readAhead(path: string): Promise<void> {
+  const more = path === '/overview' ? overviewQueries : [accountQuery]
+  for (const query of [sessionQuery, ...more]) {
+    void queryClient.prefetchQuery(query as object as FetchQueryOptions)
+    await pause()
+  }
+}

@@ -132,15 +132,16 @@ const tree = root.addChildren([
   ]),
 ])
 
-export const router = createRouter({
-  routeTree: tree,
-  defaultPreload: 'intent',
-  defaultErrorComponent: NotLoaded,
-  scrollRestoration: true,
-})
+export const makeRouter = () =>
+  createRouter({
+    routeTree: tree,
+    defaultPreload: 'intent',
+    defaultErrorComponent: NotLoaded,
+    scrollRestoration: true,
+  })
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router
+    router: ReturnType<typeof makeRouter>
   }
 }

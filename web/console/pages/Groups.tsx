@@ -1,6 +1,7 @@
 import { Group, NumberInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { grouped } from '../../shared/money.ts'
 import { Panel } from '../../shared/Page.tsx'
 import { When } from '../../shared/When.tsx'
 import { groupsQuery, referralQuery } from '../calls.ts'
@@ -55,7 +56,7 @@ export function Groups() {
               <tr key={one.name}>
                 <td>{one.name}</td>
                 <td className="right" data-label="Accounts">
-                  {one.accounts}
+                  {grouped(one.accounts)}
                 </td>
                 <td data-label="Since">
                   <When at={one.created_at} />

@@ -1,6 +1,7 @@
 import type { getOperatorAccount, Reply } from '@ergon/contract'
 import { Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { grouped } from '../../shared/money.ts'
 import { Deed } from '../Deed.tsx'
 
 type Limits = Reply<typeof getOperatorAccount>['limits']
@@ -40,9 +41,11 @@ export function OwnLimits({ id, now }: { id: string; now: Limits }) {
         }}
         disabled={!isRight}
       >
-        Requests a minute: {requests || 'as for everybody'}. Unverified credit:{' '}
-        {credit ? `${credit} TRX` : 'as for everybody'}. Largest order:{' '}
-        {order ? `${order} Energy` : 'as for everybody'}. The client sees them in its settings.
+        Requests a minute:{' '}
+        {isCount(requests) && requests ? grouped(Number(requests)) : 'as for everybody'}. Unverified
+        credit: {credit ? `${credit} TRX` : 'as for everybody'}. Largest order:{' '}
+        {isCount(order) && order ? `${grouped(Number(order))} Energy` : 'as for everybody'}. The
+        client sees them in its settings.
       </Deed>
     </Group>
   )

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { grouped } from '../../shared/money.ts'
 import { EmptyState, Page, Panel, Trouble } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
@@ -41,9 +42,9 @@ export function Treasury() {
               are not final. When nothing is left, deposits wait for their blocks.
             </Panel>
             <Panel title="Sweeps">
-              <Trx value={data.held_trx} unit /> on {String(data.held_addresses)} deposit addresses,{' '}
-              {String(data.open_sweeps)} sweeps under way, {String(data.refused_sweeps)} refused
-              within the last hour.
+              <Trx value={data.held_trx} unit /> on {grouped(data.held_addresses)} deposit
+              addresses, {grouped(data.open_sweeps)} sweeps under way,{' '}
+              {grouped(data.refused_sweeps)} refused within the last hour.
             </Panel>
           </>
         )}
@@ -103,7 +104,8 @@ function Scanner() {
     <ShownPanel title="Scanner" query={status}>
       {({ scanner }) => (
         <span>
-          Block {scanner.block}, solid up to {scanner.solid_block}, {scanner.lag_seconds} s behind.
+          Block {grouped(scanner.block)}, solid up to {grouped(scanner.solid_block)},{' '}
+          {grouped(scanner.lag_seconds)} s behind.
         </span>
       )}
     </ShownPanel>

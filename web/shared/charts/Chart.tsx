@@ -1,5 +1,5 @@
-import { Skeleton } from '@mantine/core'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Skeleton } from '../Page.tsx'
 import type { ChartProps } from './series.ts'
 
 /** How far below the screen a chart is drawn already. */

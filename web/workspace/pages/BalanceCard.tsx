@@ -1,8 +1,7 @@
-import { Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Chart } from '../../shared/charts/Chart.tsx'
 import { counted, drawnTrx, readableTrx, sunOf } from '../../shared/money.ts'
-import { Panel, Trouble } from '../../shared/Page.tsx'
+import { Panel, Skeleton, Trouble } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { dayWords } from '../../shared/times.ts'
 import { accountQuery, type Overview } from '../queries.ts'
@@ -19,18 +18,18 @@ export function BalanceCard({ overview }: { overview: Overview | undefined }) {
   return (
     <Panel title="Balance">
       {data && overview ? (
-        <Stack gap={4}>
-          <Text className="hero" component="p" aria-live="polite">
+        <div className="column">
+          <p className="hero" aria-live="polite">
             <Trx value={data.balance_trx} unit />
-          </Text>
-          <Text c="dimmed">{paceWords(data.balance_trx, overview)}</Text>
+          </p>
+          <p className="line soft">{paceWords(data.balance_trx, overview)}</p>
           {data.reserved_trx !== '0' && (
-            <Text size="sm" c="dimmed">
+            <p className="line small soft">
               <Trx value={data.reserved_trx} unit /> of it are held for AutoEnergy.
-            </Text>
+            </p>
           )}
           <History balance={data.balance_trx} overview={overview} />
-        </Stack>
+        </div>
       ) : (
         <Skeleton height={290} />
       )}

@@ -1,10 +1,8 @@
-import { Button } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { DELIVERY } from '../../shared/delivery.ts'
 import { IconDone, IconRing } from '../../shared/icons.tsx'
-import { Panel } from '../../shared/Page.tsx'
+import { ButtonLink, Panel } from '../../shared/Page.tsx'
 import { depositsQuery, keysQuery, lastOrdersQuery, webhooksQuery } from '../queries.ts'
 
 /**
@@ -58,9 +56,9 @@ function Steps({ place, hide }: { place: 'top' | 'end'; hide(): void }) {
     <Panel
       title="First steps"
       action={
-        <Button size="compact-sm" variant="subtle" onClick={hide}>
+        <button type="button" className="button quiet" onClick={hide}>
           Hide
-        </Button>
+        </button>
       }
     >
       <ol className="checklist">
@@ -73,14 +71,9 @@ function Steps({ place, hide }: { place: 'top' | 'end'; hide(): void }) {
               <div className="soft">{text}</div>
             </div>
             {!is && (
-              <Button
-                size="xs"
-                component={Link}
-                to={to}
-                variant={at === next ? 'filled' : 'default'}
-              >
+              <ButtonLink to={to} look={at === next ? 'small main' : 'small'}>
                 {name}
-              </Button>
+              </ButtonLink>
             )}
           </li>
         ))}

@@ -1,8 +1,7 @@
-import { Button, Group } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useDeferredValue } from 'react'
-import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
+import { OneByOne } from '../../shared/OneByOne.tsx'
+import { ButtonLink, EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { lastOrdersQuery, overviewQueries, overviewQuery } from '../queries.ts'
 import { Attention } from './Attention.tsx'
 import { BalanceCard } from './BalanceCard.tsx'
@@ -11,9 +10,7 @@ import { OrderTable } from './OrderTable.tsx'
 import { Outcomes, Savings, Spending } from './SpendCards.tsx'
 
 export function Overview() {
-  const { data: latest, error, refetch } = useQuery(overviewQuery)
-  // Charts are drawn in small steps, after what can be tapped.
-  const data = useDeferredValue(latest)
+  const { data, error, refetch } = useQuery(overviewQuery)
   const isKnown = useQueries({
     queries: [...overviewQueries],
     combine: (all) => all.every(({ isPending }) => !isPending),
@@ -22,30 +19,30 @@ export function Overview() {
     <Page
       title="Overview"
       action={
-        <Group gap="xs">
-          <Button component={Link} to="/deposits" variant="default">
-            Top up
-          </Button>
-          <Button component={Link} to="/buy">
+        <div className="buttons">
+          <ButtonLink to="/deposits">Top up</ButtonLink>
+          <ButtonLink to="/buy" look="main">
             Buy Energy
-          </Button>
-        </Group>
+          </ButtonLink>
+        </div>
       }
     >
       {isKnown ? (
-        <>
+        <OneByOne>
           <Attention />
           <FirstSteps place="top" />
           {error && <Trouble error={error} retry={refetch} />}
           <div className="halves">
-            <BalanceCard overview={data} />
-            <Spending overview={data} />
-            <Savings overview={data} />
-            <Outcomes overview={data} />
+            <OneByOne>
+              <BalanceCard overview={data} />
+              <Spending overview={data} />
+              <Savings overview={data} />
+              <Outcomes overview={data} />
+            </OneByOne>
           </div>
           <LastOrders />
           <FirstSteps place="end" />
-        </>
+        </OneByOne>
       ) : (
         <RowsSkeleton />
       )}
@@ -65,9 +62,9 @@ function LastOrders() {
         <EmptyState
           title="No orders yet"
           action={
-            <Button component={Link} to="/buy">
+            <ButtonLink to="/buy" look="main">
               Buy Energy
-            </Button>
+            </ButtonLink>
           }
         >
           Energy pays for USDT transfers instead of burned TRX. Buy some for an hour and follow it

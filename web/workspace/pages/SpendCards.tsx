@@ -1,8 +1,7 @@
-import { Skeleton, Text } from '@mantine/core'
 import { Chart } from '../../shared/charts/Chart.tsx'
 import type { Series } from '../../shared/charts/series.ts'
 import { counted, drawnTrx, grouped, sunOf, trxOf } from '../../shared/money.ts'
-import { Panel } from '../../shared/Page.tsx'
+import { Panel, Skeleton } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { dayWords } from '../../shared/times.ts'
 import type { Overview } from '../queries.ts'
@@ -27,12 +26,12 @@ export function Spending({ overview }: Props) {
     <Panel title="Spent in 14 days">
       {overview ? (
         <>
-          <Text className="figure" component="p">
+          <p className="figure">
             <Trx value={trxOf(sumOf(overview, 'spent_trx'))} unit />
-          </Text>
-          <Text size="sm" c="dimmed">
+          </p>
+          <p className="line small soft">
             In the last seven days <Trx value={overview.spent_week_trx} unit />.
-          </Text>
+          </p>
           <Chart
             label={`TRX spent by day and purpose. In the last seven days ${overview.spent_week_trx} TRX.`}
             labels={labelsOf(overview)}
@@ -77,13 +76,13 @@ export function Savings({ overview }: Props) {
   }
   return (
     <Panel title="Saved in 14 days">
-      <Text className="figure" component="p">
+      <p className="figure">
         <Trx value={trxOf(burned - paid)} unit />
-      </Text>
-      <Text size="sm" c="dimmed">
+      </p>
+      <p className="line small soft">
         {grouped(energy)} Energy. You paid <Trx value={trxOf(paid)} unit />; burning would have
         taken <Trx value={trxOf(burned)} unit />.
-      </Text>
+      </p>
       <Comparison
         rows={[
           { name: 'Paid here', trx: trxOf(paid), colour: '--series-1' },
@@ -137,15 +136,15 @@ export function Outcomes({ overview }: Props) {
   })
   return (
     <Panel title="Orders in 14 days">
-      <Text className="figure" component="p">
+      <p className="figure">
         {grouped(completed)} <span className="unit">completed</span>
-      </Text>
-      <Text size="sm" c="dimmed">
+      </p>
+      <p className="line small soft">
         {total('failed') === 0
           ? 'None failed'
           : `${counted(total('failed'), 'order')} failed and cost nothing`}
         {timed.length > 0 && `; delivered in ${Number(seconds.toFixed(1))} s on average`}.
-      </Text>
+      </p>
       <Chart
         label={`Orders by day: ${completed} completed, ${total('failed')} failed.`}
         labels={labelsOf(overview)}
