@@ -30,8 +30,7 @@ const known: Readonly<Record<string, number>> = {
   'silence-is-a-refusal': 1,
   'book-what-was-planned': 1,
   'top-up-asked-for-again': 1,
-  'arrived-by-any-rise': 1,
-  'surplus-of-clients-money': 1,
+  'arrived-once-solid': 5,
 }
 
 const SEARCHED = 40
