@@ -29,7 +29,7 @@ const known: Readonly<Record<string, number>> = {
   'believe-not-found': 1,
   'silence-is-a-refusal': 1,
   'book-what-was-planned': 1,
-  'top-up-asked-for-again': 1,
+  'top-up-asked-for-again': 5,
   'arrived-once-solid': 5,
 }
 
