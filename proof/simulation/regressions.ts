@@ -31,9 +31,8 @@ const known: Readonly<Record<string, number>> = {
   'book-what-was-planned': 1,
   'ask-anew-while-it-is-silent': 1,
   'stop-what-is-with-the-signer': 3,
-  'top-up-asked-for-again': 1,
-  'arrived-by-any-rise': 1,
-  'surplus-of-clients-money': 1,
+  'top-up-asked-for-again': 5,
+  'arrived-once-solid': 5,
 }
 
 const SEARCHED = 40

@@ -175,7 +175,7 @@ export const scenes = {
     hasMarkets: true,
     hasFloats: true,
     // A reading takes many steps, and no block may become solid meanwhile.
-    weather: { stepMs: 2, lag: 0, moody: 0, blind: 0, jump: 0.004, skewMs: 0 },
+    weather: { stepMs: 2, lag: 0, moody: 0, blind: 0, jump: 0.02, skewMs: 0 },
   },
 } satisfies Record<string, Scene>
 

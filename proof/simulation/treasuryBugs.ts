@@ -21,9 +21,9 @@ const askedAgain: Bug = {
     ]),
 }
 
-const anyRise: Bug = {
-  name: 'arrived-by-any-rise',
-  belief: 'Who has more than before has got the top-up.',
+const onceSolid: Bug = {
+  name: 'arrived-once-solid',
+  belief: 'A transfer in a solid block is in the balance; nobody has to look at it.',
   scene: 'treasury',
   weather: calmly,
   marketWeather: calmMarkets,
@@ -33,29 +33,11 @@ const anyRise: Bug = {
       {
         statement: 'treasury.awaitedTopUps',
         from: 'before_sun as before',
-        // What it has with a fee of 1 TRX counts as well.
-        to: 'before_sun - 1000000 as before',
-      },
-    ]),
-}
-
-const withoutClients: Bug = {
-  name: 'surplus-of-clients-money',
-  belief:
-    'What is on the hot wallet above the ceiling is surplus; clients are on deposit addresses.',
-  scene: 'treasury',
-  weather: calmly,
-  marketWeather: calmMarkets,
-  prepare: [],
-  intercept: () =>
-    rewriting([
-      {
-        statement: 'ledger.readOwed',
-        from: 'select clients, escrow',
-        to: 'select clients * 0 as clients, escrow',
+        // The balance as it was counts as one that has risen.
+        to: 'before_sun - amount_sun as before',
       },
     ]),
 }
 
 /** Mistakes with surplus and top-ups. */
-export const treasuryBugs: readonly Bug[] = [askedAgain, anyRise, withoutClients]
+export const treasuryBugs: readonly Bug[] = [askedAgain, onceSolid]
