@@ -342,7 +342,14 @@ export function createRooms(options: RoomsOptions) {
     autoenergy,
   })
   const books = createBooks({ db, runtime, log })
-  const statements = createStatements({ db, runtime, log, ledger, providers })
+  const statements = createStatements({
+    db,
+    runtime,
+    log,
+    ledger,
+    providers,
+    toppedUp: (tx, provider) => late.treasury().toppedUp(tx, provider),
+  })
   const staking: Staking = createStaking({
     db,
     runtime,

@@ -188,6 +188,16 @@ export const toppedUp = statement<{ amount: bigint }>(
 `,
 )
 
+/** What a marketplace was ever sent: as it credited it, and what it may not have credited yet. */
+export const paidIn = statement<{ arrived: bigint; pending: bigint }>(
+  'treasury.paidIn',
+  `
+  select coalesce(sum(credited_sun), 0)::bigint as arrived,
+         coalesce(sum(amount_sun) filter (where state in ('requested', 'solid', 'missing')), 0)::bigint as pending
+    from treasury.transfer where provider = $1
+`,
+)
+
 /** The last one for a need, if the signer refused it. */
 export const lastRefusal = statement<{ endedAt: Date; trouble: string }>(
   'treasury.lastRefusal',

@@ -15,7 +15,7 @@ import { createFollowing } from './following.ts'
 import { createReading } from './reading.ts'
 import { createRecovering } from './recovering.ts'
 import { createSettings, type Refused, type Said, type Settings } from './settings.ts'
-import { countMissing, knownTransfers, type TransferRow } from './store.ts'
+import { countMissing, knownTransfers, paidIn, type TransferRow } from './store.ts'
 import { createSurplus } from './surplus.ts'
 import { createTopUps } from './topUp.ts'
 import { createView, type View } from './view.ts'
@@ -29,6 +29,8 @@ export type Treasury = {
   missing(): Promise<{ count: bigint; oldest: Date | null }>
   /** Those of the transactions that are transfers of this room, by txid, receiver and amount. */
   knownOf(tx: Tx, departures: readonly Departure[]): Promise<string[]>
+  /** What a marketplace was ever sent, for the comparison with what it says. */
+  toppedUp(tx: Tx, provider: string): Promise<{ arrived: bigint; pending: bigint }>
   recovering: ReturnType<typeof createRecovering>
   loops: Loop[]
 }
@@ -90,6 +92,7 @@ export function createTreasury(deps: Deps): Treasury {
       ])
       return rows.map(({ txid }) => txid)
     },
+    toppedUp: async (tx, provider) => (await tx.query(paidIn, [provider]))[0]!,
     recovering: createRecovering(parts),
     loops,
   }

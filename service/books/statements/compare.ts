@@ -65,13 +65,13 @@ export async function compareOrders(
 
 /**
  * Compares what the balance fell by with what was booked, in one sum since the anchor: what is uncertain in one night is
- * certain in the next. A top-up that nobody told us of makes the balance rise, and a person says so.
+ * certain in the next. So is a top-up on its way. One that somebody else has paid makes the balance rise, and a person says so.
  */
 export async function compareBalance(
   tx: Tx,
   { runtime, lease }: { runtime: Runtime; lease: string },
   { provider, readUpto }: SourceRow,
-  read: { anchor: Anchor; balance: bigint; at: Date },
+  read: { anchor: Anchor; balance: bigint; at: Date; pending: bigint },
 ): Promise<void> {
   const now = runtime.clock.now()
   const { balance, at } = read
@@ -79,7 +79,8 @@ export async function compareBalance(
   const keep = (since: Date, of: bigint, rest: bigint) =>
     tx.query(keepAnchor, [provider, lease, since, of, balance, rest])
   if (anchorAt === null || anchor === null) return void (await keep(at, balance, 0n))
-  const { ours, uncertain } = (await tx.query(readPaid, [provider, anchorAt, at]))[0]!
+  const { ours, uncertain: open } = (await tx.query(readPaid, [provider, anchorAt, at]))[0]!
+  const uncertain = open + read.pending
   const { amount: settled } = (await tx.query(readSettled, [provider, BALANCE]))[0]!
   const fell = carried + anchor - balance
   const [theirs, known] = [fell - settled, ours]

@@ -1,4 +1,4 @@
-import { createApart, type Db } from '../../db/index.ts'
+import { createApart, type Db, type Tx } from '../../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../../kernel/index.ts'
 import type { Marketplace, Providers } from '../../providers/index.ts'
 import { compareBalance, compareOrders, isQuiet } from './compare.ts'
@@ -33,10 +33,14 @@ type Deps = {
   runtime: Runtime
   log: Log
   providers: Pick<Providers, 'marketplaces' | 'mayCall'>
+  toppedUp: ToppedUp
 }
 
+/** What we have ever paid in at a marketplace: what it has credited, and what it may not have credited yet. */
+export type ToppedUp = (tx: Tx, provider: string) => Promise<{ arrived: bigint; pending: bigint }>
+
 /** The nightly comparison: each marketplace by itself, leased by one worker, in rounds that a crash does not undo. */
-export function createStatementLoop({ db, runtime, log, providers }: Deps): Loop {
+export function createStatementLoop({ db, runtime, log, providers, toppedUp }: Deps): Loop {
   const { clock } = runtime
   const { marketplaces } = providers
   const names = [...marketplaces.keys()]
@@ -74,14 +78,21 @@ export function createStatementLoop({ db, runtime, log, providers }: Deps): Loop
       const [anchor] = await tx.query(holdSource, [provider, lease])
       if (!anchor) return true
       const mayBegin = anchor.anchorAt !== null || failures >= TRIES_MAX
-      if (!mayBegin && !(await isQuiet(tx, provider, at))) return false
-      const read = { anchor, balance: answer.value, at }
+      const { arrived, pending } = await toppedUp(tx, provider)
+      if (!mayBegin && (pending > 0n || !(await isQuiet(tx, provider, at)))) return false
+      // Without what was paid in, a balance only falls by what was charged.
+      const read = { anchor, balance: answer.value - arrived, at, pending }
       await compareBalance(tx, { runtime, lease }, source, read)
       const next = [nextNight(clock.now()), clock.now(), at, null]
       await tx.query(finishSource, [provider, lease, ...next])
       return true
     })
-    if (!done) await retryLater(source, lease, 'its first balance is taken while no order is open')
+    if (!done)
+      await retryLater(
+        source,
+        lease,
+        'its first balance is taken while no order and no top-up is open',
+      )
   }
 
   async function compare(source: SourceRow, lease: string): Promise<void> {

@@ -51,7 +51,7 @@ function bazaar(count: number) {
 }
 
 /** A worker, which stops at a step until it is let go. */
-function worker(market: unknown, stopAt = '') {
+function worker(market: unknown, stopAt = '', paidIn = { arrived: 0n, pending: 0n }) {
   let letGo = () => {}
   let stopped = false
   const gate = new Promise<void>((resolve) => {
@@ -68,7 +68,14 @@ function worker(market: unknown, stopAt = '') {
   const one = market as Marketplace
   const providers = { marketplaces: new Map([[one.name, one]]), mayCall: async () => true }
   const ledger = createLedger({ db, runtime })
-  const statements = createStatements({ db, runtime, log: silentLog, ledger, providers })
+  const statements = createStatements({
+    db,
+    runtime,
+    log: silentLog,
+    ledger,
+    providers,
+    toppedUp: async () => paidIn,
+  })
   return { statements, letGo, isStopped: () => stopped }
 }
 
@@ -97,6 +104,28 @@ test('a statement over many pages is read in rounds, each charge once', async ()
   expect(market.asked).toBe(26)
   expect(await rows()).toHaveLength(charges.length)
   expect(await differences()).toHaveLength(charges.length)
+})
+
+test('a top-up of ours is no difference: while it is on its way, and once it has arrived', async () => {
+  const market = { name: 'souk', readBalance: async () => balance }
+  let balance = 1_000n
+  const paidIn = { arrived: 300n, pending: 0n }
+  const { statements } = worker(market, '', paidIn)
+  const compare = async () => {
+    await statements.ask()
+    await finish(statements)
+    return (await statements.differences({ waiting: true })).map(({ theirs }) => theirs)
+  }
+  await statements.loop.runOnce()
+  expect(await compare()).toEqual([])
+  Object.assign(paidIn, { pending: 50n })
+  expect(await compare()).toEqual([])
+  balance += 50n
+  expect(await compare()).toEqual([])
+  Object.assign(paidIn, { arrived: 350n, pending: 0n })
+  expect(await compare()).toEqual([])
+  balance += 7n
+  expect(await compare()).toEqual([-7n])
 })
 
 test('pages that move while they are read show a charge twice, and it counts once', async () => {

@@ -14,7 +14,7 @@ import {
 } from './decide.sql.ts'
 import { createDecider, type Decider } from './decide.ts'
 import { askSources } from './run.sql.ts'
-import { createStatementLoop } from './run.ts'
+import { createStatementLoop, type ToppedUp } from './run.ts'
 
 export type Statements = Decider & {
   /** Every marketplace that was compared or cannot be, and how it stands. */
@@ -49,6 +49,7 @@ export function createStatements(deps: {
   log: Log
   ledger: Ledger
   providers: Pick<Providers, 'marketplaces' | 'mayCall'>
+  toppedUp: ToppedUp
 }): Statements {
   const { db, runtime } = deps
   const loop = createStatementLoop(deps)
