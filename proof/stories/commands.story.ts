@@ -16,6 +16,7 @@ import { changeOperators } from '../testing/operatorCommands.ts'
 import { readReports } from '../testing/reportCommands.ts'
 import { runningErgon } from '../testing/runningErgon.ts'
 import { decideStatements } from '../testing/statementCommands.ts'
+import { moveStakes, setTreasury } from '../testing/treasuryCommands.ts'
 import { until } from '../testing/until.ts'
 
 // The operator's commands: their output for people and as JSON, and their exit codes, as
@@ -344,6 +345,11 @@ test('doctor finds this setup sound, and names cause and remedy where it is not'
   expect(JSON.stringify(database)).not.toContain('canary')
   expect(keys.at(-1)).toMatchObject({ name: 'keys', remedy: expect.stringMatching(/XPUB/) })
 })
+
+test('stakes: each act says its numbers, and is asked for or refused', () => moveStakes(given()))
+
+test('hot-wallet and floats are off, and set to what the signer knows alone', () =>
+  setTreasury(given()))
 
 test('statements: what differs is listed, shown and decided once', () => decideStatements(given()))
 
