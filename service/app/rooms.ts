@@ -247,13 +247,7 @@ export function createRooms(options: RoomsOptions) {
     chain,
     signing,
     uses: stakeUses,
-    // In the sandbox POST /sandbox/providers/own_stake says it, and 0 there means: work it out.
-    async sandboxUnit() {
-      if (options.blockMs === undefined) return undefined
-      return (
-        (await providers.list()).find(({ name }) => name === 'own_stake')?.unitPrice || undefined
-      )
-    },
+    isSandbox: options.blockMs !== undefined,
   })
   const ownStake = createOwnStake({
     db,

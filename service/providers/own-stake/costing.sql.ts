@@ -14,6 +14,27 @@ const TERMS = `
 
 export const readTerms = statement<TermsRow>('providers.readStakeTerms', TERMS)
 
+export type UnitRow = {
+  yieldBps: bigint
+  /** An operator's own figure for all stakes. */
+  byHand: bigint | null
+  /** By the costing that holds at $1. */
+  costed: bigint | null
+  /** What the sandbox was told; 0: nothing. */
+  scripted: bigint
+}
+
+/** All that the figure of now can come from, in one look: it is read with every offer. */
+export const readUnit = statement<UnitRow>(
+  'providers.readStakeUnit',
+  `
+  select t.yield_bps as "yieldBps", t.unit_sun as "byHand", p.unit_price_sun as scripted,
+         (select c.unit_sun from providers.stake_costing c where c.at <= $1 order by c.at desc limit 1) as costed
+    from providers.stake_terms t, providers.provider p
+   where p.name = 'own_stake'
+`,
+)
+
 /** One process at a time works the cost out. */
 export const lockTerms = statement<TermsRow>('providers.lockStakeTerms', `${TERMS} for update`)
 

@@ -16,6 +16,7 @@ import {
   readPast,
   readStakeCosts,
   readTerms,
+  readUnit,
   type StakeCostRow,
   type TermsRow,
   writeOverride,
@@ -65,8 +66,8 @@ type Deps = {
   chain: Chain
   signing: Signing
   uses: StakeUses
-  /** The sandbox's own figure; undefined: there is none. */
-  sandboxUnit(): Promise<bigint | undefined>
+  /** There POST /sandbox/providers/own_stake says the figure; 0: it is worked out. */
+  isSandbox: boolean
 }
 
 type Sample = { owner: string; staked: bigint; perDay: bigint; lent: bigint; totals: Totals }
@@ -201,11 +202,11 @@ export function createStakeCosts(deps: Deps): StakeCosts {
 
   return {
     async unit(totals) {
-      const [terms] = await db.query(readTerms)
-      const given = terms?.unit ?? (await deps.sandboxUnit())
-      if (given != null) return given
-      const [costing] = await db.query(readCosting, [clock.now()])
-      return costing?.unit ?? costAtFullUse(terms!.yieldBps, totals) ?? 1n
+      const [row] = await db.query(readUnit, [clock.now()])
+      const { yieldBps, byHand, scripted, costed } = row!
+      if (byHand !== null) return byHand
+      if (deps.isSandbox && scripted > 0n) return scripted
+      return costed ?? costAtFullUse(yieldBps, totals) ?? 1n
     },
     async read() {
       const [[terms], overrides, [costing]] = await Promise.all([
