@@ -313,6 +313,7 @@ export function createRooms(options: RoomsOptions) {
     db,
     runtime,
     log,
+    addresses,
     chain: late.chain,
     delivery,
     deposits,

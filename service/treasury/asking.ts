@@ -3,6 +3,7 @@ import type { Chain } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
 import { type Log, type Runtime, sun } from '../kernel/index.ts'
 import type { Signing } from '../signing/index.ts'
+import { isStillSet } from './settings.sql.ts'
 import { leftOf } from './settings.ts'
 import {
   endWaiting,
@@ -43,6 +44,8 @@ export function createAsking({ db, runtime, log, chain, signing }: Deps) {
   async function insert(tx: Tx, { need, to, amount, turn, before }: Wanted): Promise<boolean> {
     const [row] = await tx.query(lockTurn)
     if (row!.turn !== turn) return false
+    const [still] = await tx.query(isStillSet, [need.kind, need.provider, to])
+    if (!still!.isSet) return false
     const [alive] = await tx.query(findNeed, [need.kind, need.provider])
     const [hot] = await signing.addresses('hot')
     const ground = await chain().ground(LIFE_MS)
