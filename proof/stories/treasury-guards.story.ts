@@ -106,17 +106,22 @@ test('no transfer goes to the hot wallet, to a stake or to a deposit address', a
 test('what was turned off or changed during the reading is not asked for', async () => {
   const asking = createAsking(parts())
   const [at] = await market.database.sql<{ turn: string }>('select turn from treasury.turn')
-  const turn = BigInt(at!.turn)
+  const of = { turn: BigInt(at!.turn), fromMs: runtime.clock.elapsedMs() }
   const surplus = { kind: 'surplus', provider: null } as const
   const topUp = { kind: 'top_up', provider: 'catfee' } as const
   const amount = 10n * TRX
-  expect(await asking.ask({ need: surplus, to: cold, amount, turn })).toBe(false)
-  expect(await asking.ask({ need: topUp, to: deposit, amount, turn })).toBe(false)
+  expect(await asking.ask({ need: surplus, to: cold, amount, of })).toBe(false)
+  expect(await asking.ask({ need: topUp, to: deposit, amount, of })).toBe(false)
   // The address from before it was changed.
   await market.database.sql('update treasury.float set enabled = true')
-  expect(await asking.ask({ need: topUp, to: cold, amount, turn })).toBe(false)
+  expect(await asking.ask({ need: topUp, to: cold, amount, of })).toBe(false)
+  // By a process that slept, and after another transfer.
+  const slept = { ...of, fromMs: of.fromMs - 61_000 }
+  expect(await asking.ask({ need: topUp, to: deposit, amount, of: slept })).toBe(false)
+  const late = { ...of, turn: of.turn - 1n }
+  expect(await asking.ask({ need: topUp, to: deposit, amount, of: late })).toBe(false)
   expect(await market.rooms.treasury.view.transfers(5)).toEqual([])
-  expect(await asking.ask({ need: topUp, to: deposit, amount, turn })).toBe(true)
+  expect(await asking.ask({ need: topUp, to: deposit, amount, of })).toBe(true)
   await market.database.sql('update treasury.float set enabled = false')
 })
 

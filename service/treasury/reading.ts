@@ -10,6 +10,8 @@ import { readTurn, sentSince, sumRequested } from './store.ts'
 export type Reading = {
   /** Another transfer since then makes the reading old. */
   turn: bigint
+  /** Elapsed time at its beginning. */
+  fromMs: number
   hot: bigint
   /** To clients, and the price of orders under way. */
   owed: bigint
@@ -50,6 +52,7 @@ export function createReading({ db, runtime, chain, deposits, signing }: Deps) {
       const { node, progress } = chain()
       const hold = (await signing.recovery.reason()) ?? (await whySigningIsOff())
       if (hold) return { hold }
+      const fromMs = runtime.clock.elapsedMs()
       const [at] = await db.query(readTurn)
       const before = await node.getSolidBlock()
       const read = await progress()
@@ -68,7 +71,7 @@ export function createReading({ db, runtime, chain, deposits, signing }: Deps) {
         return { hold: 'a block became solid during the reading' }
       if (earlier.underWay !== underWay)
         return { hold: 'a payout or a transfer began or ended during the reading' }
-      return { turn: at!.turn, hot, owed: clients + escrow, surplus, underWay, forecast }
+      return { turn: at!.turn, fromMs, hot, owed: clients + escrow, surplus, underWay, forecast }
     },
   }
 

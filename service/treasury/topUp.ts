@@ -82,7 +82,7 @@ export function createTopUps(deps: Deps) {
     const amount = await amountFor(set, before.balance, read)
     if (typeof amount === 'string') return asking.wait(need, amount)
     await asking.wait(need, undefined)
-    return asking.ask({ need, to: address, amount, turn: read.turn, before })
+    return asking.ask({ need, to: address, amount, of: read, before })
   }
 
   return async function topUpAll(): Promise<number> {
