@@ -78,6 +78,8 @@ export function createTopUps(deps: Deps) {
     if ('hold' in read) return asking.wait(need, read.hold)
     const before = await freshBalance(provider)
     if (!before) return asking.wait(need, 'its balance cannot be read now')
+    // A prepaid balance is never negative: such a reading would make the top-up larger than the ceiling.
+    if (before.balance < 0n) return asking.wait(need, 'it says that its balance is below zero')
     if (before.balance >= floor) return asking.wait(need, undefined)
     const amount = await amountFor(set, before.balance, read)
     if (typeof amount === 'string') return asking.wait(need, amount)

@@ -3,19 +3,19 @@ import { rmSync } from 'node:fs'
 import type { Devnet, MarketplaceName } from '@ergon/devnet'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS } from '../../service/app/sandboxNetwork.ts'
-import type { Deposits } from '../../service/deposits/index.ts'
-import { silentLog, systemRuntime } from '../../service/kernel/index.ts'
-import { readTrust, writeTrust } from '../../service/signer/index.ts'
-import { createAsking } from '../../service/treasury/asking.ts'
-import { createReading } from '../../service/treasury/reading.ts'
-import type { TestAccount } from '../testing/app.ts'
-import { brokenInvariants } from '../testing/invariants.ts'
-import { type Market, openMarket } from '../testing/market.ts'
-import { SOLID_LAG } from '../testing/solidLag.ts'
-import { openStandIn, type StandIn } from '../testing/standIn.ts'
-import { until } from '../testing/until.ts'
-import { openDevnet, signerFolder } from '../testing/world.ts'
+import type { TestAccount } from '../../proof/testing/app.ts'
+import { brokenInvariants } from '../../proof/testing/invariants.ts'
+import { type Market, openMarket } from '../../proof/testing/market.ts'
+import { SOLID_LAG } from '../../proof/testing/solidLag.ts'
+import { openStandIn, type StandIn } from '../../proof/testing/standIn.ts'
+import { until } from '../../proof/testing/until.ts'
+import { openDevnet, signerFolder } from '../../proof/testing/world.ts'
+import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS } from '../app/sandboxNetwork.ts'
+import type { Deposits } from '../deposits/index.ts'
+import { silentLog, systemRuntime } from '../kernel/index.ts'
+import { readTrust, writeTrust } from '../signer/index.ts'
+import { createAsking } from './asking.ts'
+import { createReading } from './reading.ts'
 
 // Settings that would take TRX nowhere, and changes by others while a transfer is worked out.
 
@@ -151,4 +151,21 @@ test('a payout that is cancelled while the hot wallet is read is not taken for s
   expect(await readingWith(() => end(id))).toEqual(hold)
   expect(await readingWith(() => insert(other))).toEqual(hold)
   await end(other)
+})
+
+test('a balance below zero is no reason for more than the ceiling', async () => {
+  standIn.market.drain(-5_000n * TRX)
+  await market.rooms.providers.refresh()
+  await market.database.sql(`delete from treasury.transfer`)
+  const bounds = { ...wish, dailyCap: 50_000n * TRX }
+  await settings().setFloat('catfee', { ...bounds, address: deposit }, said)
+  await settings().turnFloat('catfee', true, said)
+  const plan = market.rooms.treasury.loops.find(({ name }) => name === 'treasury.plan')!
+  await until('it waits', async () => {
+    await market.scanned()
+    await plan.runOnce()
+    const [float] = await market.rooms.treasury.view.floats()
+    return float!.waits === 'it says that its balance is below zero'
+  })
+  expect(await market.rooms.treasury.view.transfers(5)).toEqual([])
 })
