@@ -4,7 +4,6 @@ import type { MarketplaceName } from '@ergon/devnet'
 import { toBase58, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SANDBOX_HOT_ADDRESS } from '../../service/app/sandboxNetwork.ts'
-import { readTrust, writeTrust } from '../../service/signer/index.ts'
 import { copyDatabase, createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { type Market, openMarket } from '../testing/market.ts'
@@ -13,6 +12,7 @@ import { confirm } from '../testing/recovery.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { openStandIn, type StandIn } from '../testing/standIn.ts'
 import { transfersTo } from '../testing/treasuryBooks.ts'
+import { allowTreasury } from '../testing/treasuryFolder.ts'
 import { until } from '../testing/until.ts'
 import { signerFolder } from '../testing/world.ts'
 
@@ -102,10 +102,7 @@ beforeAll(async () => {
   cold = toBase58(time.devnet.chain.network.funded[4]!.address)
   deposit = toBase58(standIn.market.delegator)
   folder = signerFolder(time.devnet)
-  const effectiveFrom = new Date(0).toISOString()
-  const caps = { hourlyTrx: 100_000, dailyTrx: 100_000, effectiveFrom }
-  const places = [cold, deposit].map((address) => ({ address, ...caps }))
-  writeTrust(folder, { ...readTrust(folder), treasury: places })
+  allowTreasury(folder, [cold, deposit])
   lost = await createTestDatabase()
   standIn.market.drain(2_000n * TRX)
   await open(lost)

@@ -8,12 +8,11 @@ import { brokenInvariants } from '../../proof/testing/invariants.ts'
 import { type Market, openMarket } from '../../proof/testing/market.ts'
 import { SOLID_LAG } from '../../proof/testing/solidLag.ts'
 import { openStandIn, type StandIn } from '../../proof/testing/standIn.ts'
+import { allowTreasury } from '../../proof/testing/treasuryFolder.ts'
 import { until } from '../../proof/testing/until.ts'
 import { openDevnet, signerFolder } from '../../proof/testing/world.ts'
-import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS } from '../app/sandboxNetwork.ts'
 import type { Deposits } from '../deposits/index.ts'
 import { silentLog, systemRuntime } from '../kernel/index.ts'
-import { readTrust, writeTrust } from '../signer/index.ts'
 import { createAsking } from './asking.ts'
 import { createReading } from './reading.ts'
 
@@ -29,6 +28,8 @@ let account: TestAccount
 let folder: string
 let cold: string
 let deposit: string
+/** Hot wallet, stake and a deposit address. */
+let ours: string[]
 
 beforeAll(async () => {
   devnet = await openDevnet()
@@ -44,12 +45,13 @@ beforeAll(async () => {
     standIns: new Map([['catfee', standIn.controlUrl]]),
   })
   account = await market.fundedAccount('300')
-  const effectiveFrom = new Date(0).toISOString()
-  const caps = { hourlyTrx: 60_000, dailyTrx: 100_000, effectiveFrom }
+  ours = [...(await signing().addresses('hot')), ...(await signing().addresses('stake'))]
+    .map(toBase58)
+    .concat(account.deposit_address)
+  expect(ours).toHaveLength(3)
   // The signer knows whose they are no better than who wrote its file.
-  const list = [cold, deposit, SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS, account.deposit_address]
-  const treasury = list.map((address) => ({ address, ...caps }))
-  writeTrust(folder, { ...readTrust(folder), treasury })
+  const list = [cold, deposit, ...ours]
+  allowTreasury(folder, list)
   await until('published', async () => (await signing().destinations()).length === list.length)
   for (let block = 0; block < SOLID_LAG + 2; block++) devnet.chain.mine()
 })
@@ -92,7 +94,7 @@ async function readingWith(meanwhile: () => Promise<unknown>) {
 }
 
 test('no transfer goes to the hot wallet, to a stake or to a deposit address', async () => {
-  for (const address of [SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS, account.deposit_address]) {
+  for (const address of ours) {
     const refused = { refused: expect.stringContaining('is an address of ours') }
     expect(await settings().setHotWallet({ ...wish, cold: address }, said)).toEqual(refused)
     expect(await settings().setFloat('catfee', { ...wish, address }, said)).toEqual(refused)
