@@ -1,4 +1,4 @@
-// Proves: db, orders, delivery, deposits, agent, autoenergy, account, webhooks, chat, mail, chain, providers, operator.
+// Proves: db, orders, delivery, deposits, treasury, staking, agent, autoenergy, account, webhooks, chat, mail, chain, providers, operator.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { advanceBusinessTime } from '../../service/db/index.ts'
 import { type Loop, sun, systemClock, systemRuntime } from '../../service/kernel/index.ts'
@@ -14,6 +14,7 @@ import { money, orders } from './poisoned/money.ts'
 import { news, outside } from './poisoned/news.ts'
 import type { Case, World } from './poisoned/plant.ts'
 import { resale } from './poisoned/resale.ts'
+import { staking, treasury } from './poisoned/treasury.ts'
 
 // One bad row stops nobody: each loop gets one row among a hundred whose update fails.
 
@@ -21,7 +22,10 @@ import { resale } from './poisoned/resale.ts'
  * Few where each row costs a request to a node, a marketplace or a chat, or needs its own account.
  */
 const [MANY, FEW] = [100, 10]
-const cases: readonly Case[] = [...delivery, ...money, ...orders, ...resale, ...news, ...outside]
+const cases: readonly Case[] = [
+  ...[...delivery, ...money, ...orders, ...resale],
+  ...[...treasury, ...staking, ...news, ...outside],
+]
 
 /** Loops that do not work on single rows, and why they need no isolation. */
 const OTHERS: Record<string, string> = {
@@ -94,7 +98,8 @@ afterEach(() => app.database.sql('truncate db.put_aside'))
 function loops(): Loop[] {
   const { audit, authenticator, chain, dailySummary, events, mail, pricing, providers } = app.rooms
   const { orders, delivery, deposits, agent, autoenergy, webhooks, chat } = app.rooms
-  const rooms = [orders, delivery, deposits, agent, autoenergy, webhooks, chat]
+  const { staking, treasury } = app.rooms
+  const rooms = [orders, delivery, deposits, agent, autoenergy, webhooks, chat, staking, treasury]
   return [
     ...rooms.flatMap((room) => room.loops),
     ...[authenticator.loop, authenticator.usesLoop, agent.live.loop, mail.loop],

@@ -307,6 +307,7 @@ export function createRooms(options: RoomsOptions) {
     db,
     runtime,
     log,
+    addresses,
     chain: late.chain,
     delivery,
     deposits,

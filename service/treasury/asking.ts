@@ -3,6 +3,8 @@ import type { Chain } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
 import { type Log, type Runtime, sun } from '../kernel/index.ts'
 import type { Signing } from '../signing/index.ts'
+import type { Reading } from './reading.ts'
+import { isStillSet } from './settings.sql.ts'
 import { leftOf } from './settings.ts'
 import {
   endWaiting,
@@ -21,10 +23,18 @@ export type Need = { kind: 'surplus'; provider: null } | { kind: 'top_up'; provi
 /** The marketplace's balance just before, and the attempts that were open then. */
 export type Before = { balance: bigint; from: Date; till: Date; open: string[] }
 
-export type Wanted = { need: Need; to: string; amount: bigint; turn: bigint; before?: Before }
+export type Wanted = {
+  need: Need
+  to: string
+  amount: bigint
+  of: Pick<Reading, 'turn' | 'fromMs'>
+  before?: Before
+}
 
 /** Long: a transfer is not urgent, and dead bytes are built again. */
 const LIFE_MS = 120_000
+/** A process that was frozen since its reading knows nothing of balances now. */
+const READING_MS_MAX = 60_000
 const AGAIN_AFTER_MS = 3_600_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -40,9 +50,12 @@ export function createAsking({ db, runtime, log, chain, signing }: Deps) {
   const nameOf = ({ kind, provider }: Need) => (kind === 'surplus' ? kind : `top_up ${provider}`)
 
   /** The turn is the lock, and says whether the reading is still the newest: by an older one nothing is asked for. */
-  async function insert(tx: Tx, { need, to, amount, turn, before }: Wanted): Promise<boolean> {
+  async function insert(tx: Tx, { need, to, amount, of: read, before }: Wanted): Promise<boolean> {
     const [row] = await tx.query(lockTurn)
-    if (row!.turn !== turn) return false
+    const isOld = runtime.clock.elapsedMs() - read.fromMs > READING_MS_MAX
+    if (row!.turn !== read.turn || isOld) return false
+    const [still] = await tx.query(isStillSet, [need.kind, need.provider, to])
+    if (!still!.isSet) return false
     const [alive] = await tx.query(findNeed, [need.kind, need.provider])
     const [hot] = await signing.addresses('hot')
     const ground = await chain().ground(LIFE_MS)
@@ -51,8 +64,8 @@ export function createAsking({ db, runtime, log, chain, signing }: Deps) {
     const contract = { type: 'TransferContract' as const, value }
     const asked = await signing.ask(tx, { purpose: 'treasury', contract, ground, lifeMs: LIFE_MS })
     const of = [need.kind, need.provider, to, sun(amount), asked.txid, asked.id, now()]
-    const read = before && [before.balance, before.from, before.till, before.open]
-    const values = [runtime.ids.next(), ...of, ...(read ?? [null, null, null, []])]
+    const balance = before && [before.balance, before.from, before.till, before.open]
+    const values = [runtime.ids.next(), ...of, ...(balance ?? [null, null, null, []])]
     const [made] = await tx.query(insertTransfer, values)
     // The request for its signature must not stay without its row.
     if (!made) throw new Error(`a transfer for ${nameOf(need)} is alive already`)

@@ -10,6 +10,8 @@ import { readTurn, sentSince, sumRequested } from './store.ts'
 export type Reading = {
   /** Another transfer since then makes the reading old. */
   turn: bigint
+  /** Elapsed time at its beginning. */
+  fromMs: number
   hot: bigint
   /** To clients, and the price of orders under way. */
   owed: bigint
@@ -43,19 +45,20 @@ export function createReading({ db, runtime, chain, deposits, signing }: Deps) {
     expected,
 
     /**
-     * Everything by one solid block, or why nothing is moved now. What is owed is read first and what is under way last: a
-     * payout that is approved in between counts twice, never not at all; and while the solid block stays the same, none is
-     * paid.
+     * Everything by one solid block, or why nothing is moved now. What is under way is read before what is owed and after it,
+     * and must be the same: a payout that is approved in between would count twice, one that is cancelled not at all.
      */
     async read(): Promise<Reading | { hold: string }> {
       const { node, progress } = chain()
       const hold = (await signing.recovery.reason()) ?? (await whySigningIsOff())
       if (hold) return { hold }
+      const fromMs = runtime.clock.elapsedMs()
       const [at] = await db.query(readTurn)
       const before = await node.getSolidBlock()
       const read = await progress()
       if (!read || before.number < read.solidNumber)
         return { hold: 'the node is behind the scanner' }
+      const earlier = await expected()
       const { hot, clients, escrow, surplus, unsteady } = await deposits.reconciling().reconcile()
       const missing = await deposits.missing()
       const { underWay, forecast } = await expected()
@@ -66,7 +69,9 @@ export function createReading({ db, runtime, chain, deposits, signing }: Deps) {
       }
       if (unsteady || before.id !== after.id)
         return { hold: 'a block became solid during the reading' }
-      return { turn: at!.turn, hot, owed: clients + escrow, surplus, underWay, forecast }
+      if (earlier.underWay !== underWay)
+        return { hold: 'a payout or a transfer began or ended during the reading' }
+      return { turn: at!.turn, fromMs, hot, owed: clients + escrow, surplus, underWay, forecast }
     },
   }
 

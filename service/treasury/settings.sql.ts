@@ -74,3 +74,14 @@ export const turnFloat = statement(
   update treasury.float set enabled = $2, changed_by = $3, changed_at = $4, reason = $5 where provider = $1
 `,
 )
+
+/** Whether the settings still say so: somebody may have turned it off, or changed the address, since the reading. */
+export const isStillSet = statement<{ isSet: boolean }>(
+  'treasury.isStillSet',
+  `
+  select case when $1 = 'surplus'
+              then exists (select from treasury.hot_wallet where enabled and cold_address = $3)
+              else exists (select from treasury.float where provider = $2 and enabled and deposit_address = $3)
+         end as "isSet"
+`,
+)

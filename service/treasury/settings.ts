@@ -1,4 +1,5 @@
 import { parseAddress, toBase58 } from '@ergon/tron'
+import type { Addresses } from '../addresses/index.ts'
 import type { Db } from '../db/index.ts'
 import { formatTrx, type Runtime } from '../kernel/index.ts'
 import type { Providers } from '../providers/index.ts'
@@ -32,9 +33,16 @@ export type Settings = {
 /** The least top-up and surplus: marketplaces take no less, and a smaller one is not worth its fee. */
 export const LEAST_TRANSFER = 10_000_000n
 
-type Deps = { db: Db; runtime: Runtime; providers: Providers; signing: Signing }
+type Deps = {
+  db: Db
+  runtime: Runtime
+  addresses: Addresses
+  providers: Providers
+  signing: Signing
+}
 
-export function createSettings({ db, runtime, providers, signing }: Deps): Settings {
+export function createSettings(deps: Deps): Settings {
+  const { db, runtime, addresses, providers, signing } = deps
   const now = () => runtime.clock.now()
   const hotWallet = async () => (await db.query(readHotWallet))[0]
   const floats = () => db.query(readFloats)
@@ -44,6 +52,10 @@ export function createSettings({ db, runtime, providers, signing }: Deps): Setti
   async function destinationAt(address: string): Promise<DestinationRow | string> {
     const hex = address.startsWith('T') ? parseAddress(address) : undefined
     if (!hex) return 'That is not a TRON address.'
+    // The hot wallet's own TRX would seem to have left it, and a client's deposit address belongs to a client.
+    if (await addresses.isOurs(hex)) {
+      return `${address} is an address of ours (hot wallet, stake or deposit address): no transfer goes there.`
+    }
     const found = (await signing.destinations()).find((one) => one.address === hex)
     if (found) return found
     return `${address} is not a destination of the treasury in the signer's file, or does not count yet: npx ergon signer treasury add.`

@@ -26,6 +26,6 @@ export function createSurplus(deps: { settings: Settings; asking: Asking; readin
       return asking.wait(NEED, `the signer's cap of ${set.cold} leaves ${formatTrx(left)} TRX now`)
     }
     await asking.wait(NEED, undefined)
-    return asking.ask({ need: NEED, to: set.cold, amount, turn: read.turn })
+    return asking.ask({ need: NEED, to: set.cold, amount, of: read })
   }
 }

@@ -1,6 +1,6 @@
-import type { Db } from '../db/index.ts'
+import { createApart, type Db } from '../db/index.ts'
 import type { Delivery } from '../delivery/index.ts'
-import { formatTrx, type Runtime } from '../kernel/index.ts'
+import { formatTrx, type Log, type Runtime } from '../kernel/index.ts'
 import type { HealthRow, Providers } from '../providers/index.ts'
 import type { Asking, Before } from './asking.ts'
 import type { Reading, ReadingOf } from './reading.ts'
@@ -14,6 +14,7 @@ const DAY_MS = 86_400_000
 type Deps = {
   db: Db
   runtime: Runtime
+  log: Log
   delivery: Delivery
   providers: Providers
   settings: Settings
@@ -23,7 +24,9 @@ type Deps = {
 
 /** Tops up prepaid balances that are below their floor, one transfer for each marketplace at a time. */
 export function createTopUps(deps: Deps) {
-  const { db, runtime, delivery, providers, settings, asking, reading } = deps
+  const { db, runtime, log, delivery, providers, settings, asking, reading } = deps
+  const of = { loop: 'treasury.plan', kind: 'float' }
+  const apart = createApart({ db, clock: runtime.clock, log }, of)
 
   /** Asked now: what was reported earlier may have been topped up or spent since. */
   async function freshBalance(provider: string): Promise<Before | undefined> {
@@ -75,22 +78,28 @@ export function createTopUps(deps: Deps) {
     if ('hold' in read) return asking.wait(need, read.hold)
     const before = await freshBalance(provider)
     if (!before) return asking.wait(need, 'its balance cannot be read now')
+    // A prepaid balance is never negative: such a reading would make the top-up larger than the ceiling.
+    if (before.balance < 0n) return asking.wait(need, 'it says that its balance is below zero')
     if (before.balance >= floor) return asking.wait(need, undefined)
     const amount = await amountFor(set, before.balance, read)
     if (typeof amount === 'string') return asking.wait(need, amount)
     await asking.wait(need, undefined)
-    return asking.ask({ need, to: address, amount, turn: read.turn, before })
+    return asking.ask({ need, to: address, amount, of: read, before })
   }
 
   return async function topUpAll(): Promise<number> {
     const floats = await settings.floats()
     if (floats.length === 0) return 0
     const health = await providers.health()
-    let asked = 0
-    for (const set of floats) {
-      const of = health.find(({ name }) => name === set.provider)
-      if (await topUp(set, of)) asked += 1
-    }
-    return asked
+    const asked = await apart.each(
+      floats,
+      ({ provider }) => provider,
+      (set) =>
+        topUp(
+          set,
+          health.find(({ name }) => name === set.provider),
+        ),
+    )
+    return asked.filter(Boolean).length
   }
 }

@@ -1,4 +1,5 @@
 import { toBase58 } from '@ergon/tron'
+import type { Addresses } from '../addresses/index.ts'
 import type { Chain, Departure } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
 import type { Delivery } from '../delivery/index.ts'
@@ -39,6 +40,7 @@ type Deps = {
   db: Db
   runtime: Runtime
   log: Log
+  addresses: Addresses
   chain: () => Chain
   delivery: Delivery
   deposits: Deposits

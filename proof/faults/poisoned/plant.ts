@@ -137,3 +137,17 @@ export async function plantPayments(
   )
   return { keys }
 }
+
+/** Requests that the signer has refused; their ids. */
+export async function plantAnswers({ many, plant }: World): Promise<string[]> {
+  const keys = uuids(many)
+  await plant(
+    'signing.request',
+    keys.map((id) => ({ id, txid: txidOf(id), purpose: 'treasury', expires_at: PAST })),
+  )
+  await plant(
+    'signing.answer',
+    keys.map((id) => ({ request_id: id, state: 'refused', reason: 'a test' })),
+  )
+  return keys
+}
