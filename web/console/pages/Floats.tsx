@@ -1,6 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { exactTrx } from '../../shared/money.ts'
 import { EmptyState } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
@@ -17,6 +18,8 @@ type Settings = {
   daily_cap_trx: string
 }
 
+const AMOUNTS = ['Balance, TRX', 'Floor', 'Ceiling', 'A day']
+
 /** Prepaid balances at marketplaces, their top-ups, and what people say of those that are missing. */
 export function Floats() {
   const floats = useQuery(floatsQuery)
@@ -31,8 +34,8 @@ export function Floats() {
           <>
             <Rows
               label="Floats"
-              head={['Marketplace', 'Balance', 'Floor', 'Ceiling', 'A day', 'Top-ups', 'Change']}
-              right={['Balance', 'Floor', 'Ceiling', 'A day']}
+              head={['Marketplace', ...AMOUNTS, 'Top-ups', 'Change']}
+              right={AMOUNTS}
             >
               {rows.map((row) => (
                 <tr key={row.provider}>
@@ -46,11 +49,11 @@ export function Floats() {
                     )}
                   </td>
                   <Bounds settings={row.settings} />
-                  <td data-label="Top-ups">
+                  <td data-label="Top-ups" className={row.waits ? 'whole' : ''}>
                     {row.settings ? (row.settings.enabled ? 'on' : 'off') : 'not set'}
                     {row.waits && <div className="soft">waits: {row.waits}</div>}
                   </td>
-                  <td>
+                  <td className="deed">
                     <Change provider={row.provider} settings={row.settings} />
                   </td>
                 </tr>
@@ -93,7 +96,7 @@ function Change({ provider, settings }: { provider: string; settings: Settings |
   const body = Object.fromEntries(fields.map(([name]) => [name, textOf(name)]))
   return (
     <>
-      <Deed name="Set" of={provider} path={`/treasury/floats/${provider}`} body={body}>
+      <Deed name="Set bounds" of={provider} path={`/treasury/floats/${provider}`} body={body}>
         The deposit address is a destination of the treasury in the signer's file.
         {fields.map(([name, label]) => (
           <TextInput
@@ -113,7 +116,7 @@ function Change({ provider, settings }: { provider: string; settings: Settings |
         >
           {settings.enabled
             ? 'No more top-ups are sent there; what is under way ends.'
-            : 'Below the floor the balance is topped up to the ceiling by itself.'}
+            : `Below ${exactTrx(settings.floor_trx)} TRX the balance is topped up to ${exactTrx(settings.ceiling_trx)} TRX by itself, with at most ${exactTrx(settings.daily_cap_trx)} TRX a day.`}
         </Deed>
       )}
     </>
@@ -139,6 +142,7 @@ function Decision({ topUp }: { topUp: Transfer }) {
       body={{ as, ...amount }}
     >
       No further top-up is sent to {topUp.provider} before this is decided.
+      {as === 'lost' && ` ${exactTrx(topUp.amount_trx)} TRX are booked as a cost.`}
       <NativeSelect
         label="What became of it"
         value={as}
@@ -148,7 +152,7 @@ function Decision({ topUp }: { topUp: Transfer }) {
       {as === 'arrived' && (
         <TextInput
           label="Credited, TRX"
-          description={`Empty: all of it, ${topUp.amount_trx} TRX. The rest is booked as a cost.`}
+          description={`Empty: all of it, ${exactTrx(topUp.amount_trx)} TRX. The rest is booked as a cost.`}
           value={credited}
           onChange={(event) => setCredited(event.currentTarget.value)}
         />

@@ -2,6 +2,8 @@ import { TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
+import { counted } from '../../shared/money.ts'
+import { EmptyState } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { hotWalletQuery } from '../calls.ts'
 import { Deed } from '../Deed.tsx'
@@ -30,7 +32,10 @@ export function HotWallet() {
               {settings.changed_by}: {settings.reason}
             </p>
           ) : (
-            <p>No floor, no ceiling and no cold address are set: nothing is moved.</p>
+            <EmptyState title="No floor, no ceiling and no cold address are set">
+              Nothing is moved. Set them first; what is above the ceiling can then go to the cold
+              address by itself.
+            </EmptyState>
           )}
           {outlook && <Outlook {...outlook} />}
           {waits && <p>A surplus waits: {waits}.</p>}
@@ -83,8 +88,9 @@ function Change({ settings, destinations }: { settings: Settings | null; destina
   return (
     <>
       <Deed name="Set the hot wallet" path="/treasury/hot-wallet" body={wanted}>
-        The cold address is one of the {destinations} destinations of the treasury in the signer's
-        file.
+        {destinations === 0
+          ? "The signer's file has no destination of the treasury yet; the cold address has to be one."
+          : `The cold address is ${destinations === 1 ? 'the destination' : `one of the ${counted(destinations, 'destination')}`} of the treasury in the signer's file.`}
         <TextInput
           label="Floor, TRX"
           value={wanted.floor_trx}
@@ -107,9 +113,14 @@ function Change({ settings, destinations }: { settings: Settings | null; destina
           path="/treasury/hot-wallet/switch"
           body={{ enabled: !settings.enabled }}
         >
-          {settings.enabled
-            ? 'No more surplus is sent; what is under way ends.'
-            : 'What is above the ceiling goes to the cold address by itself.'}
+          {settings.enabled ? (
+            'No more surplus is sent; what is under way ends.'
+          ) : (
+            <>
+              When there are more than <Trx value={settings.ceiling_trx} unit /> above what is owed,
+              under way and needed, the surplus goes to {settings.cold_address} by itself.
+            </>
+          )}
         </Deed>
       )}
     </>

@@ -2,6 +2,7 @@ import type { getOperatorPayouts, Reply } from '@ergon/contract'
 import { approvalText } from '@ergon/contract/approval.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Address } from '../../shared/Address.tsx'
+import { EmptyState } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { Approve } from '../Approve.tsx'
@@ -20,7 +21,9 @@ export function Payouts() {
     <ShownPanel title="Payouts" query={payouts}>
       {(data) =>
         data.payouts.length === 0 ? (
-          <span className="soft">None yet.</span>
+          <EmptyState title="No payout has been asked for">
+            Payouts wait here for their approvals. Ask for one on the page of an account.
+          </EmptyState>
         ) : (
           <Rows
             label="Payouts"
