@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { Group, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { exactTrx } from '../../shared/money.ts'
@@ -49,7 +49,7 @@ export function Floats() {
                     )}
                   </td>
                   <Bounds settings={row.settings} />
-                  <td data-label="Top-ups" className={row.waits ? 'whole' : ''}>
+                  <td data-label="Top-ups" className="whole">
                     {row.settings ? (row.settings.enabled ? 'on' : 'off') : 'not set'}
                     {row.waits && <div className="soft">waits: {row.waits}</div>}
                   </td>
@@ -59,6 +59,7 @@ export function Floats() {
                 </tr>
               ))}
             </Rows>
+            {transfers.length > 0 && <h3 className="part">Top-ups</h3>}
             <Transfers
               label="Top-ups"
               rows={transfers}
@@ -95,7 +96,7 @@ function Change({ provider, settings }: { provider: string; settings: Settings |
   const textOf = (name: (typeof fields)[number][0]) => changes[name] ?? settings?.[name] ?? ''
   const body = Object.fromEntries(fields.map(([name]) => [name, textOf(name)]))
   return (
-    <>
+    <Group gap="xs">
       <Deed name="Set bounds" of={provider} path={`/treasury/floats/${provider}`} body={body}>
         The deposit address is a destination of the treasury in the signer's file.
         {fields.map(([name, label]) => (
@@ -106,7 +107,7 @@ function Change({ provider, settings }: { provider: string; settings: Settings |
             onChange={(event) => setChanges({ ...changes, [name]: event.currentTarget.value })}
           />
         ))}
-      </Deed>{' '}
+      </Deed>
       {settings && (
         <Deed
           name={settings.enabled ? 'Turn top-ups off' : 'Turn top-ups on'}
@@ -119,7 +120,7 @@ function Change({ provider, settings }: { provider: string; settings: Settings |
             : `Below ${exactTrx(settings.floor_trx)} TRX the balance is topped up to ${exactTrx(settings.ceiling_trx)} TRX by itself, with at most ${exactTrx(settings.daily_cap_trx)} TRX a day.`}
         </Deed>
       )}
-    </>
+    </Group>
   )
 }
 

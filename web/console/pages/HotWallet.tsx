@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core'
+import { Group, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
@@ -27,9 +27,9 @@ export function HotWallet() {
           {settings ? (
             <p>
               Floor <Trx value={settings.floor_trx} unit />, ceiling{' '}
-              <Trx value={settings.ceiling_trx} unit />, surplus to{' '}
-              <Address value={settings.cold_address} />; {settings.enabled ? 'on' : 'off'}. Set by{' '}
-              {settings.changed_by}: {settings.reason}
+              <Trx value={settings.ceiling_trx} unit />. Sending surplus to{' '}
+              <Address value={settings.cold_address} /> is {settings.enabled ? 'on' : 'off'}. Last
+              changed by {settings.changed_by}: {settings.reason}
             </p>
           ) : (
             <EmptyState title="No floor, no ceiling and no cold address are set">
@@ -50,6 +50,7 @@ export function HotWallet() {
             ))}
           </Rows>
           <Change settings={settings} destinations={destinations.length} />
+          {transfers.length > 0 && <h3 className="part">Transfers of surplus</h3>}
           <Transfers label="Transfers of surplus" rows={transfers} />
         </>
       )}
@@ -86,7 +87,7 @@ function Change({ settings, destinations }: { settings: Settings | null; destina
     cold_address: cold ?? settings?.cold_address ?? '',
   }
   return (
-    <>
+    <Group gap="xs" mt="sm">
       <Deed name="Set the hot wallet" path="/treasury/hot-wallet" body={wanted}>
         {destinations === 0
           ? "The signer's file has no destination of the treasury yet; the cold address has to be one."
@@ -106,7 +107,7 @@ function Change({ settings, destinations }: { settings: Settings | null; destina
           value={wanted.cold_address}
           onChange={(event) => setCold(event.currentTarget.value)}
         />
-      </Deed>{' '}
+      </Deed>
       {settings && (
         <Deed
           name={settings.enabled ? 'Turn surplus off' : 'Turn surplus on'}
@@ -117,12 +118,13 @@ function Change({ settings, destinations }: { settings: Settings | null; destina
             'No more surplus is sent; what is under way ends.'
           ) : (
             <>
-              When there are more than <Trx value={settings.ceiling_trx} unit /> above what is owed,
-              under way and needed, the surplus goes to {settings.cold_address} by itself.
+              When more than <Trx value={settings.ceiling_trx} unit /> are above what is owed, under
+              way and needed, all of it down to the middle of floor and ceiling goes to{' '}
+              {settings.cold_address} by itself.
             </>
           )}
         </Deed>
       )}
-    </>
+    </Group>
   )
 }

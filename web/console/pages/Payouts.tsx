@@ -1,5 +1,6 @@
 import type { getOperatorPayouts, Reply } from '@ergon/contract'
 import { approvalText } from '@ergon/contract/approval.ts'
+import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Address } from '../../shared/Address.tsx'
 import { EmptyState } from '../../shared/Page.tsx'
@@ -45,13 +46,13 @@ export function Payouts() {
                 <td className="whole">{one.reason}</td>
                 <td className="deed">
                   {OPEN.includes(one.state) && (
-                    <>
+                    <Group gap="xs">
                       {data.approval && <ApprovePayout payout={one} approval={data.approval} />}
                       <Deed name="Cancel payout" path={`/payouts/${one.id}/cancel`} danger>
                         No attempt of it is signed from then on, and the money returns to the
                         client. What is signed already cannot be cancelled.
                       </Deed>
-                    </>
+                    </Group>
                   )}
                 </td>
               </tr>

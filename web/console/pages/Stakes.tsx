@@ -1,5 +1,6 @@
 import type { getOperatorStakes, Reply } from '@ergon/contract'
 import { type StakeAction, stakeApprovalText } from '@ergon/contract/approval.ts'
+import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Address } from '../../shared/Address.tsx'
 import { serverNow } from '../../shared/clock.ts'
@@ -151,14 +152,14 @@ function Operations({ data }: { data: Listed }) {
           <td className="whole">{one.reason}</td>
           <td className="deed">
             {OPEN.includes(one.state) && (
-              <>
+              <Group gap="xs">
                 {data.approval && one.needs_approval && (
                   <ApproveOperation operation={one} approval={data.approval} />
                 )}
                 <Deed name="Stop" path={`/stakes/operations/${one.id}/stop`} danger>
                   No attempt of it is signed from then on. What is signed already cannot be stopped.
                 </Deed>
-              </>
+              </Group>
             )}
           </td>
         </tr>
