@@ -18,7 +18,8 @@ export function exactTrx(trx: string): string {
   return `${trx.startsWith('-') ? '\u2212' : ''}${grouped(whole)}${digits && `.${digits}`}`
 }
 
-/** A number with its noun: 1 hour, 2 hours. */
+/** A number with its noun: 1 hour, 2 hours, 3 addresses. */
 export function counted(count: number | bigint, what: string): string {
-  return `${grouped(count)} ${what}${Number(count) === 1 ? '' : 's'}`
+  const ending = what.endsWith('s') ? 'es' : 's'
+  return `${grouped(count)} ${what}${Number(count) === 1 ? '' : ending}`
 }

@@ -126,7 +126,7 @@ export const postOperatorStakePreview = defineRoute({
     status: 200,
     schema: Type.Object({
       effects: Type.Array(Type.String()),
-      refused: Nullable(Type.String({ description: 'Why it cannot be done now.' })),
+      why_not: Nullable(Type.String({ description: 'Why it cannot be done now.' })),
     }),
     description: 'Nothing was changed.',
   },

@@ -10,13 +10,14 @@ import { FIRST, SECOND } from '../testing/approvals.ts'
 import { openBrowser, saveScreenshot } from '../testing/browser.ts'
 import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'
 import { type Market, openMarket } from '../testing/market.ts'
-import { codeOfOperator, createOperator } from '../testing/operator.ts'
+import { createOperator } from '../testing/operator.ts'
 import { fromBase32 } from '../testing/otp.ts'
 import { buildPages, seriousFindings } from '../testing/pages.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
 import { expectFits } from './fits.ts'
+import { bringKey, confirm, showCode, signInAt } from './operatorTab.ts'
 import { load, newTab } from './tab.ts'
 
 // What operators do all day, through the pages they do it on.
@@ -63,34 +64,8 @@ afterAll(async () => {
 
 const open = (path: string) => load(tab, `${market.url}/operator${path}`)
 
-/** Says why, and does it. */
-async function confirm(page: Page, name: string, why: string) {
-  const asks = page.getByRole('dialog').filter({ has: page.locator('form') })
-  await asks.getByLabel('Why').fill(why)
-  await asks.getByRole('button', { name, exact: true }).last().click()
-  await asks.getByLabel('Why').waitFor({ state: 'detached' })
-}
-
-/** `secondStep`: what is done when a code is asked for. */
-async function showCode(page: Page, code: string) {
-  await page.getByLabel('Code of your authenticator app').fill(code)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-}
-
-/** With the app of the tests' operators, unless another second step is named. */
-async function signIn(
-  page: Page,
-  email: string,
-  secondStep: () => Promise<void> = async () => showCode(page, await codeOfOperator(market, email)),
-) {
-  await page.goto(`${market.url}/operator`)
-  await page.waitForURL('**/operator/sign-in')
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await secondStep()
-  await page.getByRole('heading', { name: 'Status' }).waitFor()
-}
+const signIn = (page: Page, email: string, secondStep?: () => Promise<void>) =>
+  signInAt(market, page, email, secondStep)
 
 test('an operator signs in and has the three answers in sight', async () => {
   const page = tab
@@ -229,14 +204,6 @@ test('a plan is added by a form', async () => {
   await confirm(page, 'Replace plans', 'nights are quiet')
   await page.getByRole('region', { name: 'On sale' }).getByText('night').waitFor()
 })
-
-/** The sandbox's keys, as its operators bring them to their browsers. */
-async function bringKey(page: Page, privateKey: string) {
-  await page.getByRole('link', { name: 'Security' }).last().click()
-  await page.getByRole('textbox', { name: 'Or bring a private key' }).fill(privateKey)
-  await page.getByRole('button', { name: 'Keep it here' }).click()
-  await page.getByText('npx ergon signer keys add').waitFor()
-}
 
 /** In the page: whether the only key that it keeps could be read out. */
 const IS_EXTRACTABLE = `(async () => {

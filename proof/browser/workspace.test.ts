@@ -330,13 +330,13 @@ test('what needs somebody is on the overview, with its remedy', async () => {
 
 test('orders are narrowed to a state, with their sums, and the address keeps it', async () => {
   const page = await open('/orders')
-  await page.getByLabel('State').selectOption('COMPLETED')
+  await page.getByLabel('Status').selectOption('COMPLETED')
   await page
     .getByText(/^\d+ orders; those completed have [\d,]+ Energy and cost .* TRX\.$/)
     .waitFor()
   await page.waitForURL('**/orders?status=COMPLETED')
   await page.reload()
-  expect(await page.getByLabel('State').inputValue()).toBe('COMPLETED')
+  expect(await page.getByLabel('Status').inputValue()).toBe('COMPLETED')
   await page.getByLabel('Source').selectOption('agent')
   await page.getByLabel('To').fill('2020-01-01')
   await page.getByText('No order matches').waitFor()

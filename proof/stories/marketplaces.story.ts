@@ -327,7 +327,7 @@ test('a person decides in part, and what was shown before is what is booked', as
     energy: 20_001n,
     booked: 200_010n,
     sentence:
-      'The client keeps the refund. 200010 SUN for 20001 Energy go from cost:goodwill to asset:provider_float:bazaar.',
+      'The client keeps the refund. 0.20001 TRX for 20,001 Energy go from cost:goodwill to asset:provider_float:bazaar.',
   })
   expect(await booked(id)).toEqual([])
   expect(await undecided.decide(attempt, part(20_001n), 'ann', 'half of it')).toEqual(shown)

@@ -302,7 +302,7 @@ test('in the console an operator sees what a decision books, decides it with a r
   const path = `/books/statements/${found.id}`
   const effect = await operator.call('GET', `${path}/effect?resolution=accept`)
   expect(effect.body.booked_trx).toBe('1')
-  expect(effect.body.sentence).toMatch(/1000000 SUN go from cost:provider:tronsave/)
+  expect(effect.body.sentence).toMatch(/^1 TRX go from cost:provider:tronsave/)
   const decide = (difference_trx: string) =>
     operator.call('POST', path, { resolution: 'accept', difference_trx, why: 'their invoice' })
   expect((await decide('2')).text).toMatch(/changed meanwhile/)

@@ -36,7 +36,7 @@ export async function decideStatements({ ergon, both, market }: Given) {
   const run = await ergon(['statements', 'run', 'bazaar', ...by])
   expect([run.code, run.out]).toEqual([0, 'A worker compares bazaar within a minute.\n'])
   const [show] = await both('statements', 'show', id)
-  const books = '500000 SUN go from cost:provider:bazaar to asset:provider_float:bazaar'
+  const books = '0.5 TRX go from cost:provider:bazaar to asset:provider_float:bazaar'
   expect([show.code, show.out]).toEqual([0, expect.stringContaining(`accept: ${books}`)])
   expect(show.out).toContain('The difference is of 2026-10-31; that month stays as it is.')
   expect(show.out).toContain('dismiss: Nothing is booked')

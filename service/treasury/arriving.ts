@@ -1,6 +1,6 @@
 import { createApart, type Db } from '../db/index.ts'
 import type { Delivery } from '../delivery/index.ts'
-import { formatTrx, type Log, type Runtime } from '../kernel/index.ts'
+import { exactTrx, formatTrx, type Log, type Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Providers } from '../providers/index.ts'
 import { type Arrival, arrivalOf } from './arrival.ts'
@@ -71,17 +71,19 @@ export function createArriving({ db, runtime, log, delivery, ledger, providers }
   }
 }
 
+const trx = (of: bigint) => exactTrx(formatTrx(of))
+
 function sentenceOf(
   { provider, before, amount }: TransferRow,
   seen: (Arrival & { balance: bigint }) | undefined,
 ): string {
-  const sum = `${formatTrx(amount)} TRX`
+  const sum = `${trx(amount)} TRX`
   if (before === null)
     return `${sum} found on the chain by recovery: the balance before is not known`
   if (!seen) return `the balance at ${provider} cannot be read`
   const { verdict, balance, least, most } = seen
-  const wanted = least === most ? formatTrx(least) : `${formatTrx(least)} to ${formatTrx(most)}`
-  const is = `${provider} says ${formatTrx(balance)} TRX`
+  const wanted = least === most ? trx(least) : `${trx(least)} to ${trx(most)}`
+  const is = `${provider} says ${trx(balance)} TRX`
   if (verdict === 'arrived') return `${is}, which is what it has with these ${sum}`
   if (verdict === 'unclear')
     return `${is}, and open orders there could explain it without these ${sum}`

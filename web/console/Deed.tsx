@@ -72,7 +72,7 @@ export function Deed(props: Props) {
           }}
         >
           <Stack>
-            <Text size="sm" component="div">
+            <Text size="sm" component="div" className="deed-text">
               {children}
             </Text>
             <Textarea

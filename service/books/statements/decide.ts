@@ -1,5 +1,5 @@
 import type { Db } from '../../db/index.ts'
-import { type Runtime, sun } from '../../kernel/index.ts'
+import { exactTrx, formatTrx, type Runtime, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import { type DifferenceRow, lockDifference, readDifference, writeDecision } from './decide.sql.ts'
 
@@ -78,17 +78,18 @@ function moveOf({ id, provider, orderId }: DifferenceRow, booked: bigint) {
 function sentenceOf(row: DifferenceRow, as: StatementDecision, month: string): string {
   const { provider, theirs, ours, day } = row
   const amount = theirs - ours
+  const trx = (of: bigint) => exactTrx(formatTrx(of))
   const [cost, float] = [`cost:provider:${provider}`, `asset:provider_float:${provider}`]
   if (as === 'claim') {
     return `Nothing is booked. It stays open as a claim until a statement of ${provider} shows the credit.`
   }
   if (as === 'dismiss') {
-    return `Nothing is booked: the books keep ${ours} SUN where ${provider} has ${theirs}. It is not shown again.`
+    return `Nothing is booked: the books keep ${trx(ours)} TRX where ${provider} has ${trx(theirs)}. It is not shown again.`
   }
   const size = amount > 0n ? amount : -amount
   const [from, to] = amount > 0n ? [cost, float] : [float, cost]
   const late = day.startsWith(month)
     ? ''
     : ` The difference is of ${day}; that month stays as it is.`
-  return `${size} SUN go from ${from} to ${to}, in the books of ${month}.${late}`
+  return `${trx(size)} TRX go from ${from} to ${to}, in the books of ${month}.${late}`
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/index.ts'
-import type { Runtime } from '../../kernel/index.ts'
+import { exactTrx, formatTrx, grouped, type Runtime } from '../../kernel/index.ts'
 import { type Ending, paidFor } from '../ending/end.ts'
 import { decideUndecided, readUndecided, type UndecidedRow } from './store.ts'
 
@@ -74,5 +74,5 @@ function energyOf(row: UndecidedRow, { as, energy }: Decision): bigint | undefin
 function sentenceOf({ provider }: UndecidedRow, energy: bigint, booked: bigint): string {
   const refund = 'The client keeps the refund.'
   if (booked === 0n) return `${refund} Nothing is owed to ${provider}, and nothing is booked.`
-  return `${refund} ${booked} SUN for ${energy} Energy go from cost:goodwill to asset:provider_float:${provider}.`
+  return `${refund} ${exactTrx(formatTrx(booked))} TRX for ${grouped(energy)} Energy go from cost:goodwill to asset:provider_float:${provider}.`
 }

@@ -39,8 +39,8 @@ export function stakeRoutes(deps: ConsoleDeps): HandledRoute[] {
       if ('refused' in wish) return wish
       const plan = await staking.preview(wish)
       return 'refused' in plan
-        ? { effects: [], refused: plan.refused }
-        : { effects: plan.effects, refused: null }
+        ? { effects: [], why_not: plan.refused }
+        : { effects: plan.effects, why_not: null }
     }),
     handle(postOperatorStakeOperation, async ({ account: by }, { body }) => {
       const wish = wishOf(body)

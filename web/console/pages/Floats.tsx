@@ -1,6 +1,7 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { Group, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { exactTrx } from '../../shared/money.ts'
 import { EmptyState } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
@@ -17,6 +18,8 @@ type Settings = {
   daily_cap_trx: string
 }
 
+const AMOUNTS = ['Balance, TRX', 'Floor', 'Ceiling', 'A day']
+
 /** Prepaid balances at marketplaces, their top-ups, and what people say of those that are missing. */
 export function Floats() {
   const floats = useQuery(floatsQuery)
@@ -31,8 +34,8 @@ export function Floats() {
           <>
             <Rows
               label="Floats"
-              head={['Marketplace', 'Balance', 'Floor', 'Ceiling', 'A day', 'Top-ups', 'Change']}
-              right={['Balance', 'Floor', 'Ceiling', 'A day']}
+              head={['Marketplace', ...AMOUNTS, 'Top-ups', 'Change']}
+              right={AMOUNTS}
             >
               {rows.map((row) => (
                 <tr key={row.provider}>
@@ -46,16 +49,17 @@ export function Floats() {
                     )}
                   </td>
                   <Bounds settings={row.settings} />
-                  <td data-label="Top-ups">
+                  <td data-label="Top-ups" className="whole">
                     {row.settings ? (row.settings.enabled ? 'on' : 'off') : 'not set'}
                     {row.waits && <div className="soft">waits: {row.waits}</div>}
                   </td>
-                  <td>
+                  <td className="deed">
                     <Change provider={row.provider} settings={row.settings} />
                   </td>
                 </tr>
               ))}
             </Rows>
+            {transfers.length > 0 && <h3 className="part">Top-ups</h3>}
             <Transfers
               label="Top-ups"
               rows={transfers}
@@ -92,8 +96,8 @@ function Change({ provider, settings }: { provider: string; settings: Settings |
   const textOf = (name: (typeof fields)[number][0]) => changes[name] ?? settings?.[name] ?? ''
   const body = Object.fromEntries(fields.map(([name]) => [name, textOf(name)]))
   return (
-    <>
-      <Deed name="Set" of={provider} path={`/treasury/floats/${provider}`} body={body}>
+    <Group gap="xs">
+      <Deed name="Set bounds" of={provider} path={`/treasury/floats/${provider}`} body={body}>
         The deposit address is a destination of the treasury in the signer's file.
         {fields.map(([name, label]) => (
           <TextInput
@@ -103,7 +107,7 @@ function Change({ provider, settings }: { provider: string; settings: Settings |
             onChange={(event) => setChanges({ ...changes, [name]: event.currentTarget.value })}
           />
         ))}
-      </Deed>{' '}
+      </Deed>
       {settings && (
         <Deed
           name={settings.enabled ? 'Turn top-ups off' : 'Turn top-ups on'}
@@ -113,10 +117,10 @@ function Change({ provider, settings }: { provider: string; settings: Settings |
         >
           {settings.enabled
             ? 'No more top-ups are sent there; what is under way ends.'
-            : 'Below the floor the balance is topped up to the ceiling by itself.'}
+            : `Below ${exactTrx(settings.floor_trx)} TRX the balance is topped up to ${exactTrx(settings.ceiling_trx)} TRX by itself, with at most ${exactTrx(settings.daily_cap_trx)} TRX a day.`}
         </Deed>
       )}
-    </>
+    </Group>
   )
 }
 
@@ -139,6 +143,7 @@ function Decision({ topUp }: { topUp: Transfer }) {
       body={{ as, ...amount }}
     >
       No further top-up is sent to {topUp.provider} before this is decided.
+      {as === 'lost' && ` ${exactTrx(topUp.amount_trx)} TRX are booked as a cost.`}
       <NativeSelect
         label="What became of it"
         value={as}
@@ -148,7 +153,7 @@ function Decision({ topUp }: { topUp: Transfer }) {
       {as === 'arrived' && (
         <TextInput
           label="Credited, TRX"
-          description={`Empty: all of it, ${topUp.amount_trx} TRX. The rest is booked as a cost.`}
+          description={`Empty: all of it, ${exactTrx(topUp.amount_trx)} TRX. The rest is booked as a cost.`}
           value={credited}
           onChange={(event) => setCredited(event.currentTarget.value)}
         />

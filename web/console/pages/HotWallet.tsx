@@ -1,7 +1,9 @@
-import { TextInput } from '@mantine/core'
+import { Group, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
+import { counted } from '../../shared/money.ts'
+import { EmptyState } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { hotWalletQuery } from '../calls.ts'
 import { Deed } from '../Deed.tsx'
@@ -25,12 +27,15 @@ export function HotWallet() {
           {settings ? (
             <p>
               Floor <Trx value={settings.floor_trx} unit />, ceiling{' '}
-              <Trx value={settings.ceiling_trx} unit />, surplus to{' '}
-              <Address value={settings.cold_address} />; {settings.enabled ? 'on' : 'off'}. Set by{' '}
-              {settings.changed_by}: {settings.reason}
+              <Trx value={settings.ceiling_trx} unit />. Sending surplus to{' '}
+              <Address value={settings.cold_address} /> is {settings.enabled ? 'on' : 'off'}. Last
+              changed by {settings.changed_by}: {settings.reason}
             </p>
           ) : (
-            <p>No floor, no ceiling and no cold address are set: nothing is moved.</p>
+            <EmptyState title="No floor, no ceiling and no cold address are set">
+              Nothing is moved. Set them first; what is above the ceiling can then go to the cold
+              address by itself.
+            </EmptyState>
           )}
           {outlook && <Outlook {...outlook} />}
           {waits && <p>A surplus waits: {waits}.</p>}
@@ -45,6 +50,7 @@ export function HotWallet() {
             ))}
           </Rows>
           <Change settings={settings} destinations={destinations.length} />
+          {transfers.length > 0 && <h3 className="part">Transfers of surplus</h3>}
           <Transfers label="Transfers of surplus" rows={transfers} />
         </>
       )}
@@ -81,10 +87,11 @@ function Change({ settings, destinations }: { settings: Settings | null; destina
     cold_address: cold ?? settings?.cold_address ?? '',
   }
   return (
-    <>
+    <Group gap="xs" mt="sm">
       <Deed name="Set the hot wallet" path="/treasury/hot-wallet" body={wanted}>
-        The cold address is one of the {destinations} destinations of the treasury in the signer's
-        file.
+        {destinations === 0
+          ? "The signer's file has no destination of the treasury yet; the cold address has to be one."
+          : `The cold address is ${destinations === 1 ? 'the destination' : `one of the ${counted(destinations, 'destination')}`} of the treasury in the signer's file.`}
         <TextInput
           label="Floor, TRX"
           value={wanted.floor_trx}
@@ -100,18 +107,24 @@ function Change({ settings, destinations }: { settings: Settings | null; destina
           value={wanted.cold_address}
           onChange={(event) => setCold(event.currentTarget.value)}
         />
-      </Deed>{' '}
+      </Deed>
       {settings && (
         <Deed
           name={settings.enabled ? 'Turn surplus off' : 'Turn surplus on'}
           path="/treasury/hot-wallet/switch"
           body={{ enabled: !settings.enabled }}
         >
-          {settings.enabled
-            ? 'No more surplus is sent; what is under way ends.'
-            : 'What is above the ceiling goes to the cold address by itself.'}
+          {settings.enabled ? (
+            'No more surplus is sent; what is under way ends.'
+          ) : (
+            <>
+              When more than <Trx value={settings.ceiling_trx} unit /> are above what is owed, under
+              way and needed, all of it down to the middle of floor and ceiling goes to{' '}
+              {settings.cold_address} by itself.
+            </>
+          )}
         </Deed>
       )}
-    </>
+    </Group>
   )
 }

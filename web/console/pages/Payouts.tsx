@@ -1,7 +1,9 @@
 import type { getOperatorPayouts, Reply } from '@ergon/contract'
 import { approvalText } from '@ergon/contract/approval.ts'
+import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Address } from '../../shared/Address.tsx'
+import { EmptyState } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { Approve } from '../Approve.tsx'
@@ -20,7 +22,9 @@ export function Payouts() {
     <ShownPanel title="Payouts" query={payouts}>
       {(data) =>
         data.payouts.length === 0 ? (
-          <span className="soft">None yet.</span>
+          <EmptyState title="No payout has been asked for">
+            Payouts wait here for their approvals. Ask for one on the page of an account.
+          </EmptyState>
         ) : (
           <Rows
             label="Payouts"
@@ -42,13 +46,13 @@ export function Payouts() {
                 <td className="whole">{one.reason}</td>
                 <td className="deed">
                   {OPEN.includes(one.state) && (
-                    <>
+                    <Group gap="xs">
                       {data.approval && <ApprovePayout payout={one} approval={data.approval} />}
                       <Deed name="Cancel payout" path={`/payouts/${one.id}/cancel`} danger>
                         No attempt of it is signed from then on, and the money returns to the
                         client. What is signed already cannot be cancelled.
                       </Deed>
-                    </>
+                    </Group>
                   )}
                 </td>
               </tr>

@@ -22,6 +22,9 @@ const HEAD = [
 
 const percent = (bps: number | bigint | string) => `${Number(bps) / 100} %`
 
+/** Before its first reading a stake counts as if all that it produces were sold. */
+const hasHistory = ({ seconds }: { seconds: bigint | number | string }) => Number(seconds) > 0
+
 /** What the Energy of own stake costs: every term, and what follows for the router. */
 export function StakeCosts() {
   const stakes = useQuery(stakeCostQuery)
@@ -50,9 +53,9 @@ export function StakeCosts() {
                     <Address value={one.address} />
                   </td>
                   <td className="right" data-label="Days">
-                    {Number(one.seconds) === 0
-                      ? 'no history'
-                      : (Number(one.seconds) / DAY_SECONDS).toFixed(1)}
+                    {hasHistory(one)
+                      ? (Number(one.seconds) / DAY_SECONDS).toFixed(1)
+                      : 'no history'}
                   </td>
                   <td className="right" data-label="Staked TRX">
                     <Trx value={one.staked_trx} />
@@ -64,10 +67,10 @@ export function StakeCosts() {
                     <Trx value={one.fees_trx} />
                   </td>
                   <td className="right" data-label="Energy sold">
-                    {grouped(one.sold_energy)}
+                    {hasHistory(one) ? grouped(one.sold_energy) : '–'}
                   </td>
                   <td className="right" data-label="Produced">
-                    {grouped(one.produced_energy)}
+                    {hasHistory(one) ? grouped(one.produced_energy) : '–'}
                   </td>
                   <td className="right" data-label="Counts">
                     {grouped(one.expected_energy)}

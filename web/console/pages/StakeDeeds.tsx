@@ -53,7 +53,7 @@ function StakeDeed({ stake, action, name }: { stake: string; action: Action; nam
       body={body}
       onOpen={() => open(true)}
       onDone={() => open(false)}
-      isReady={effects !== undefined && effects.refused === null}
+      isReady={effects !== undefined && effects.why_not === null}
       danger={action === 'unfreeze'}
     >
       {hasAmount && (
@@ -93,9 +93,9 @@ function StakeDeed({ stake, action, name }: { stake: string; action: Action; nam
         </>
       )}
       <Trouble error={isComplete ? preview.error : null} />
-      {effects?.refused && (
+      {effects?.why_not && (
         <Text size="sm" c="red.8">
-          {effects.refused}
+          {effects.why_not}
         </Text>
       )}
       <ul>

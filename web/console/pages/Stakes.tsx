@@ -1,7 +1,11 @@
 import type { getOperatorStakes, Reply } from '@ergon/contract'
 import { type StakeAction, stakeApprovalText } from '@ergon/contract/approval.ts'
+import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Address } from '../../shared/Address.tsx'
+import { serverNow } from '../../shared/clock.ts'
+import { grouped } from '../../shared/money.ts'
+import { EmptyState } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { Approve } from '../Approve.tsx'
@@ -24,7 +28,10 @@ export function Stakes() {
       <ShownPanel title="Stakes" query={stakes}>
         {(data) =>
           data.stakes.length === 0 ? (
-            <span className="soft">No stake is on the chain yet: send TRX to it.</span>
+            <EmptyState title="No stake of ours is on the chain yet">
+              Its TRX, votes and rewards appear here. The first step: send TRX to the address of the
+              stake.
+            </EmptyState>
           ) : (
             data.stakes.map((one) => <StakeRows key={one.address} stake={one} />)
           )
@@ -65,8 +72,7 @@ function StakeRows({ stake }: { stake: Stake }) {
         ))}
       </Rows>
       <p className="soft">
-        {String(voting)} of {String(stake.power)} votes given. Rewards can be claimed from{' '}
-        <When at={stake.claimable_from} /> on.
+        {grouped(voting)} of {grouped(stake.power)} votes given. <Rewards stake={stake} />
         {stake.standing.length > 0 &&
           ` It votes again by itself when it grows, for ${stake.standing.map(({ witness }) => witness).join(', ')}.`}
       </p>
@@ -75,8 +81,25 @@ function StakeRows({ stake }: { stake: Stake }) {
   )
 }
 
+/** Nobody who never voted has rewards; the chain pays them once in 24 hours. */
+function Rewards({ stake }: { stake: Stake }) {
+  if (stake.votes.length === 0 && Number(stake.reward_trx) === 0) return 'Votes earn rewards.'
+  if (Date.parse(stake.claimable_from) <= serverNow()) return 'Rewards can be claimed now.'
+  return (
+    <>
+      Rewards can be claimed from <When at={stake.claimable_from} /> on.
+    </>
+  )
+}
+
 function Calendar({ calendar }: { calendar: Listed['calendar'] }) {
-  if (calendar.length === 0) return <span className="soft">Nothing is unfreezing.</span>
+  if (calendar.length === 0) {
+    return (
+      <EmptyState title="Nothing is unfreezing">
+        What was unfrozen stands here with the time from which it can be withdrawn.
+      </EmptyState>
+    )
+  }
   return (
     <Rows label="What unlocks" head={['When', 'TRX', 'Of', 'Stake']} right={['TRX']}>
       {calendar.map(({ stake, resource, amount_trx, at }, place) => (
@@ -99,7 +122,14 @@ function Calendar({ calendar }: { calendar: Listed['calendar'] }) {
 }
 
 function Operations({ data }: { data: Listed }) {
-  if (data.operations.length === 0) return <span className="soft">None yet.</span>
+  if (data.operations.length === 0) {
+    return (
+      <EmptyState title="Nothing has been asked for yet">
+        Freezes, withdrawals, votes and claims appear here with their approvals. Ask for one with
+        the buttons of a stake above.
+      </EmptyState>
+    )
+  }
   return (
     <Rows
       label="Operations with stakes"
@@ -122,14 +152,14 @@ function Operations({ data }: { data: Listed }) {
           <td className="whole">{one.reason}</td>
           <td className="deed">
             {OPEN.includes(one.state) && (
-              <>
+              <Group gap="xs">
                 {data.approval && one.needs_approval && (
                   <ApproveOperation operation={one} approval={data.approval} />
                 )}
                 <Deed name="Stop" path={`/stakes/operations/${one.id}/stop`} danger>
                   No attempt of it is signed from then on. What is signed already cannot be stopped.
                 </Deed>
-              </>
+              </Group>
             )}
           </td>
         </tr>

@@ -3,6 +3,7 @@ import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
+import { grouped } from '../../shared/money.ts'
 import { EmptyState, Panel } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { dayWords } from '../../shared/times.ts'
@@ -210,10 +211,10 @@ function Days({ days }: { days: Data['days'] }) {
             <Trx value={one.ours_trx} />
           </td>
           <td className="right" data-label="Orders">
-            {one.matched}
+            {grouped(one.matched)}
           </td>
           <td className="right" data-label="Open">
-            {one.open}
+            {grouped(one.open)}
           </td>
         </tr>
       ))}

@@ -26,12 +26,12 @@ export function Transfers({
   decide?(row: Transfer): ReactNode
 }) {
   if (rows.length === 0) return null
-  const head = ['Amount', 'Step', 'Transaction', 'Asked for', ...(decide ? ['Decision'] : [])]
+  const head = ['TRX', 'Step', 'Transaction', 'Asked for', ...(decide ? ['Decision'] : [])]
   return (
-    <Rows label={label} head={head} right={['Amount']}>
+    <Rows label={label} head={head} right={['TRX']}>
       {rows.map((row) => (
         <tr key={row.id}>
-          <td className="right" data-label="Amount">
+          <td className="right" data-label="TRX">
             <Trx value={row.amount_trx} />
           </td>
           <td data-label="Step">

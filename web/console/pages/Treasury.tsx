@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { grouped } from '../../shared/money.ts'
+import { counted, grouped } from '../../shared/money.ts'
 import { EmptyState, Page, Panel, Trouble } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
@@ -42,9 +42,10 @@ export function Treasury() {
               are not final. When nothing is left, deposits wait for their blocks.
             </Panel>
             <Panel title="Sweeps">
-              <Trx value={data.held_trx} unit /> on {grouped(data.held_addresses)} deposit
-              addresses, {grouped(data.open_sweeps)} sweeps under way,{' '}
-              {grouped(data.refused_sweeps)} refused within the last hour.
+              <Trx value={data.held_trx} unit /> on{' '}
+              {counted(data.held_addresses, 'deposit address')},{' '}
+              {counted(data.open_sweeps, 'sweep')} under way, {grouped(data.refused_sweeps)} refused
+              within the last hour.
             </Panel>
           </>
         )}

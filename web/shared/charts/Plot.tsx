@@ -174,6 +174,15 @@ function rangeOf(low: number | null, high: number | null): [number, number] {
   return [bottom, top + (top - bottom) * 0.18]
 }
 
+/** Places of values without a neighbour, which a line alone would not show. */
+function lonelyIn({ data }: uPlot, at: number): number[] {
+  const values = data[at]!
+  const isThere = (place: number) => typeof values[place] === 'number'
+  return Array.from(values, (_, place) => place).filter(
+    (place) => isThere(place) && !isThere(place - 1) && !isThere(place + 1),
+  )
+}
+
 function lookOf({ kind }: Series, stroke: string, hasBars: boolean): uPlot.Series {
   const { bars, stepped, linear } = uPlot.paths
   if (kind === 'bars') {
@@ -188,7 +197,7 @@ function lookOf({ kind }: Series, stroke: string, hasBars: boolean): uPlot.Serie
   return {
     stroke,
     width: 2,
-    points: { show: false },
+    points: { show: true, size: 6, fill: stroke, filter: lonelyIn },
     ...(kind === 'dashed' && { dash: [6, 5] }),
     // Over bars it would tint them.
     ...(kind !== 'dashed' && !hasBars && { fill: faint(stroke) }),

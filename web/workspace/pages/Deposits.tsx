@@ -90,7 +90,7 @@ function Received() {
     >
       <Group gap="sm" align="flex-end" mb="sm">
         <Choose
-          label="State"
+          label="Status"
           all="All states"
           value={filter.status}
           values={STATES}

@@ -37,7 +37,7 @@ export function OrderFilters({ filter, change }: Props) {
         }}
       />
       <Choose
-        label="State"
+        label="Status"
         all="All states"
         value={filter.status}
         values={STATES}
