@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RETENTION } from '../service/app/rooms.ts'
+import { RETENTION } from '../service/app/retention.ts'
 import { createTestDatabase, type TestDatabase } from './testing/database.ts'
 
 // Every table says in its schema how long its rows are kept and why; the page for operators says the same.

@@ -7,7 +7,7 @@ import {
   type Settings,
   sun,
 } from '../kernel/index.ts'
-import type { RoomsOptions } from './rooms.ts'
+import type { RoomsOptions } from './roomsOptions.ts'
 
 /** Options of the service. */
 export type AppOptions = Omit<RoomsOptions, 'db' | 'books' | 'orderTraces'> & {

@@ -1,107 +1,41 @@
-import { createNodeClient, type HexAddress, type NodeClient, toHex } from '@ergon/tron'
+import { createNodeClient, type HexAddress, toHex } from '@ergon/tron'
 import { createDailySummary } from '../account/index.ts'
 import { createAddresses } from '../addresses/index.ts'
-import { type Agent, retention as agentRetention, createAgent } from '../agent/index.ts'
+import { type Agent, createAgent } from '../agent/index.ts'
 import { type Audit, createAudit } from '../audit/index.ts'
 import { createAutoEnergy } from '../autoenergy/index.ts'
-import { retention as booksRetention, createBooks, createStatements } from '../books/index.ts'
+import { createBooks, createStatements } from '../books/index.ts'
 import { type Chain, createChain } from '../chain/index.ts'
-import { type ChatOptions, retention as chatRetention, createChat } from '../chat/index.ts'
-import { createHousekeeping, type Db, type Retention } from '../db/index.ts'
-import {
-  createDelivery,
-  type Delivery,
-  retention as deliveryRetention,
-  stakeUses,
-} from '../delivery/index.ts'
-import { CREDIT_LIMITS, type CreditLimits, createDeposits } from '../deposits/index.ts'
-import { createEvents, retention as eventsRetention } from '../events/index.ts'
-import { retention as httpRetention } from '../http/index.ts'
+import { createChat } from '../chat/index.ts'
+import { createHousekeeping } from '../db/index.ts'
+import { createDelivery, type Delivery, stakeUses } from '../delivery/index.ts'
+import { CREDIT_LIMITS, createDeposits } from '../deposits/index.ts'
+import { createEvents } from '../events/index.ts'
 import {
   type Clients,
   createAccounts,
   createAuthenticator,
   createClients,
   createNotes,
-  retention as identityRetention,
 } from '../identity/index.ts'
-import {
-  createLoop,
-  type Log,
-  type MovableClock,
-  type Runtime,
-  type Sun,
-  sun,
-} from '../kernel/index.ts'
+import { createLoop, sun } from '../kernel/index.ts'
 import { createLedger, createSumLoop } from '../ledger/index.ts'
-import { createMail, type MailOptions } from '../mail/index.ts'
+import { createMail } from '../mail/index.ts'
 import { createOperator } from '../operator/index.ts'
-import { createOrders, retention as ordersRetention } from '../orders/index.ts'
-import { createPricing, retention as pricingRetention, USUAL_ORDER } from '../pricing/index.ts'
+import { createOrders } from '../orders/index.ts'
+import { createPricing, USUAL_ORDER } from '../pricing/index.ts'
 import {
   createOwnStake,
   createProviders,
   createStakeCosts,
-  type Marketplace,
   type Providers,
 } from '../providers/index.ts'
 import { createSigning, SIGNATURES_TO_TAKE, SIGNER_WANTED } from '../signing/index.ts'
 import { createStaking, isStakeContract, type Staking } from '../staking/index.ts'
 import { createTreasury, type Treasury } from '../treasury/index.ts'
-import {
-  createWebhooks,
-  type WebhookOptions,
-  retention as webhooksRetention,
-} from '../webhooks/index.ts'
-import type { OrderTraces } from './orderTraces.ts'
-
-export type RoomsOptions = {
-  db: Db
-  /** For the auditor, with limits of its own; absent: `db`. */
-  books?: Db
-  /** For purchases that wait for an account; absent: `db`. */
-  waitingDb?: Db
-  /** Instead of the ages of the auditor's proofs: the simulation checks the invariants itself. */
-  unproven?(): string | undefined
-  runtime: Runtime & { clock: MovableClock }
-  log: Log
-  nodeUrls: string[]
-  /** Where each of them serves /walletsolidity; absent or empty: it is found. */
-  nodeSolidityUrls?: string[]
-  nodeApiKey: string
-  /** Instead of a client for `nodeUrls`: the simulation's chain is in its own process. */
-  node?: NodeClient
-  /** Polling interval of the scanner. */
-  scanMs: number
-  /** Of the sandbox: milliseconds between blocks, 0 when they come on demand. Absent: a real network. */
-  blockMs?: number | undefined
-  /** The longest that a purchase waits for what the node says of its receiver; absent: 150. */
-  receiverMs?: number
-  depositXpub: string
-  /** The least amount swept from a deposit address; absent: no sweeps. */
-  sweepMin?: Sun
-  /** The least rewards of a stake's votes that are claimed without being asked; absent: none are. */
-  claimMin?: Sun | undefined
-  /** Limits of unverified credit that differ from the defaults. */
-  creditLimits?: Partial<CreditLimits>
-  /** Adjustments that one operator may book in 24 hours without a second operator. */
-  adjustmentLimit?: Sun
-  /** Marketplaces besides our own stake; below, the control URLs of the sandbox's stand-ins. */
-  marketplaces?: readonly Marketplace[]
-  standIns?: ReadonlyMap<string, string>
-  webhooks: WebhookOptions
-  /** The token that a transfer is assumed to be of; absent: USDT of mainnet. */
-  usdtContract?: string
-  chat?: ChatOptions
-  /** How letters go out; absent, there are none. */
-  mail?: MailOptions
-  /** Called when a block was read or has become final: there may be work for any loop. */
-  onBlock?: () => void
-  /** Wakes the signer. */
-  wakeSigner(): void
-  /** Told of purchases and of orders that have become final; absent: nobody traces. */
-  orderTraces?: OrderTraces | undefined
-}
+import { createWebhooks } from '../webhooks/index.ts'
+import { RETENTION } from './retention.ts'
+import type { RoomsOptions } from './roomsOptions.ts'
 
 export const MAINNET_USDT = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const NODE_TIMEOUT_MS = 10_000
@@ -110,20 +44,6 @@ const ADJUSTMENT_LIMIT = sun(100_000_000n)
 /** With blocks on demand an old head is the newest there is. */
 const staleAfterMs = (blockMs: number) =>
   blockMs === 0 ? Number.POSITIVE_INFINITY : Math.max(30_000, 5 * blockMs)
-
-/** Of every table whose rows do not stay for ever. */
-export const RETENTION: readonly Retention[] = [
-  ...agentRetention,
-  ...booksRetention,
-  ...chatRetention,
-  ...deliveryRetention,
-  ...eventsRetention,
-  ...httpRetention,
-  ...identityRetention,
-  ...ordersRetention,
-  ...pricingRetention,
-  ...webhooksRetention,
-]
 
 /** Every room of the service, wired. Participants are registered here and nowhere else. */
 export function createRooms(options: RoomsOptions) {
