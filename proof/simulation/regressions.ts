@@ -16,9 +16,9 @@ const known: Readonly<Record<string, number>> = {
   // the head and of the solid block made the wrong branch final.
   'solid-of-another-branch': 22,
   'bought-anew': 3,
-  'bill-by-time': 27,
-  'day-by-our-clock': 12,
-  'top-up-from-memory': 21,
+  'bill-by-time': 11,
+  'day-by-our-clock': 22,
+  'top-up-from-memory': 17,
   'fill-up-for-others': 15,
   'forgotten-at-the-next-activation': 8,
   'decide-without-the-lock': 4,
