@@ -20,7 +20,7 @@ const known: Readonly<Record<string, number>> = {
   'day-by-our-clock': 22,
   'top-up-from-memory': 17,
   'fill-up-for-others': 15,
-  'forgotten-at-the-next-activation': 8,
+  'forgotten-at-the-next-activation': 10,
   'decide-without-the-lock': 4,
   'each-account-for-itself': 1,
   'room-of-orphaned-credit': 2,
