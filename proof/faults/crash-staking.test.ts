@@ -13,7 +13,7 @@ import { dieEverywhere, patient } from './manyDeaths.ts'
 import { ask, type World } from './mortalWorld.ts'
 
 // The service and the signer are killed at every step of a freeze, a vote, a claim and an unfreeze, each the first time
-// it is reached. Everything is done once and booked once.
+// it is reached, and at those of a withdrawal once more. Everything is done once and booked once.
 
 const TRX = 1_000_000n
 const FREEZE = 71n * TRX
@@ -33,7 +33,7 @@ async function asOperator<T>(world: World, work: (app: TestApp) => Promise<T>): 
 }
 
 async function live(world: World): Promise<void> {
-  const { become, mineUntil, arm } = patient(world, 60)
+  const { become, mineUntil, arm, armAgain } = patient(world, 60)
   const { witness } = world.devnet.chain.network
   await asOperator(world, async ({ rooms: { staking } }) => {
     const done = async (wish: Wish) => {
@@ -44,12 +44,15 @@ async function live(world: World): Promise<void> {
         if ('id' in one) id = one.id
         return 'id' in one
       })
-      const { needsApproval } = (await staking.find(id))!
+      await approved(id)
+    }
+    const approved = async (id: string) => {
+      const { needsApproval, action } = (await staking.find(id))!
       if (needsApproval) {
         await become('it is approved', async () => 'id' in (await approveStake(staking, id)))
       }
       await mineUntil(
-        `${wish.action} is done`,
+        `${action} is done`,
         `select from staking.operation where id = '${id}' and state = 'done'`,
       )
     }
@@ -62,6 +65,12 @@ async function live(world: World): Promise<void> {
     }
     await done({ action: 'claim' })
     await done({ action: 'unfreeze', amount: UNFREEZE })
+    await ask(world, 'POST', '/sandbox/clock', { body: { advance_seconds: 15 * 86_400 } })
+    armAgain()
+    const withdrawal = async () =>
+      (await staking.list(10)).find(({ action }) => action === 'withdraw')?.id
+    await become('what is unfrozen is proposed to be withdrawn', withdrawal)
+    await approved((await withdrawal())!)
   })
 }
 
@@ -77,6 +86,7 @@ async function check({ database, devnet }: World): Promise<void> {
     'UnfreezeBalanceV2Contract',
     'VoteWitnessContract',
     'WithdrawBalanceContract',
+    'WithdrawExpireUnfreezeContract',
   ])
   const [claim] = await database.sql<{ moved: string }>(
     `select moved_sun as moved from staking.operation where action = 'claim' and state = 'done'`,
@@ -99,9 +109,9 @@ test(
   async () => {
     const deaths = await dieEverywhere(
       { live, check },
-      { name: 'staking', places: PLACES, parts: 1, settings: settingsFor },
+      { name: 'staking', places: PLACES, parts: 2, settings: settingsFor },
     )
-    expect(deaths).toBeGreaterThan(10)
+    expect(deaths).toBeGreaterThan(4)
   },
   stretched(600_000),
 )

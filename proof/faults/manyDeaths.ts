@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import { until } from '../testing/until.ts'
 import { type GivenSettings, type Life, runWorld, type World } from './mortalWorld.ts'
@@ -31,7 +33,7 @@ export async function dieEverywhere(
  * Waits for a run with many kills: longer limits, blocks, and an end of the killing on a slow
  * machine.
  */
-export function patient({ devnet, children, database }: World, secondsOfDeath: number) {
+export function patient({ devnet, children, database, folder }: World, secondsOfDeath: number) {
   const { chain } = devnet
   const startedMs = performance.now()
   const withinMs = Number(process.env.CRASH_SECONDS ?? secondsOfDeath) * 1_000
@@ -52,6 +54,11 @@ export function patient({ devnet, children, database }: World, secondsOfDeath: n
       PATIENCE_MS + withinMs,
     )
 
+  function arm(): void {
+    children.app.arm()
+    children.signer.arm()
+  }
+
   return {
     become,
     /** Mines until the query finds a row; the next block comes when the last one is read. */
@@ -67,9 +74,11 @@ export function patient({ devnet, children, database }: World, secondsOfDeath: n
       const answer = await fetch(`${devnet.url}/control/${path}`, init)
       expect(answer.status).toBe(200)
     },
-    arm() {
-      children.app.arm()
-      children.signer.arm()
+    arm,
+    /** Each step kills once more. */
+    armAgain() {
+      for (const name of Object.keys(children)) rmSync(join(folder, name), { force: true })
+      arm()
     },
   }
 }

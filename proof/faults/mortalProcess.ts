@@ -11,9 +11,9 @@ import { environment, systemRuntime } from '../../service/kernel/index.ts'
 const { MORTAL_PROGRAM, MORTAL_STEP } = environment()
 const { MORTAL_DEATHS = '', MORTAL_PATTERN = '', MORTAL_SHARE = '0/1' } = environment()
 const pattern = MORTAL_DEATHS === '' ? undefined : new RegExp(MORTAL_PATTERN)
-const deaths = new Set(
-  existsSync(MORTAL_DEATHS) ? readFileSync(MORTAL_DEATHS, 'utf8').split('\n') : [],
-)
+const readDeaths = () =>
+  new Set(existsSync(MORTAL_DEATHS) ? readFileSync(MORTAL_DEATHS, 'utf8').split('\n') : [])
+let deaths = readDeaths()
 
 const [turn, parts] = MORTAL_SHARE.split('/').map(Number) as [number, number]
 /** Any even distribution over the names works, as long as it is the same in every process. */
@@ -40,7 +40,10 @@ const runtime = {
 }
 
 process.on('message', (message) => {
-  if (message === 'arm') armed = true
+  if (message !== 'arm') return
+  armed = true
+  // The parent may have forgotten them, to kill at the same steps once more.
+  deaths = readDeaths()
 })
 
 if (MORTAL_PROGRAM === 'signer') {
