@@ -80,10 +80,8 @@ export async function openSigner(parts: {
   }
 }
 
-/** One that runs apart has to look often: what is bought waits for its signature. */
+/** A parent wakes its signer. One that runs apart has to look more often: what is bought waits for its signature. */
 const LOOK_MS = { child: 1_000, apart: 250 }
-/** A child is woken by its parent, which looks for its work too. It looks by itself in case a wake-up is lost. */
-const REST_MS = 10_000
 
 /** Runs until its parent exits or it gets a signal. */
 export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
@@ -101,7 +99,6 @@ export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
   const loop = createLoop({
     name: 'signer.answer',
     everyMs: process.send ? LOOK_MS.child : LOOK_MS.apart,
-    restMs: REST_MS,
     log,
     async work() {
       if (!lease.isHeld()) {
@@ -119,7 +116,6 @@ export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
     },
   })
   loop.start()
-  if (process.send) loop.notice(false)
   process.on('message', () => loop.wake())
   const stop = async () => {
     const ended = loop
