@@ -14,7 +14,14 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const READS = ['/schedule/preview', '/followed/replay', '/findings/check', '/treasury/reconcile']
+const READS = [
+  '/schedule/preview',
+  '/followed/replay',
+  '/findings/check',
+  '/treasury/reconcile',
+  '/stakes/preview',
+  '/books/statements/run',
+]
 const STEP_UP = '/session/step-up'
 const changes = operatorRoutes.filter(({ method, auth }) => method !== 'GET' && auth === 'operator')
 const guarded = changes.filter(({ path }) => ![...READS, STEP_UP].includes(path))

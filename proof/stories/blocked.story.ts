@@ -274,14 +274,15 @@ test('a day that falls due after the block is not charged, however late it is lo
       values: [client.account_id],
     },
     async () => {
-      await app.advance(2 * 86_400)
-      app.mine(SOLID_LAG + 1)
-      await app.scanned()
+      // First: what waits for the subscription has read whether there is a block.
       await app.database.sql(
         `select ledger.block_account(account_id, 'before the day', activated_at + interval '1 second')
            from autoenergy.subscription where account_id = $1`,
         [client.account_id],
       )
+      await app.advance(2 * 86_400)
+      app.mine(SOLID_LAG + 1)
+      await app.scanned()
     },
   )
   const closed = await app.become(client, own, { status: 'closed' })
