@@ -1,5 +1,5 @@
 import { parseAddress } from '@ergon/tron'
-import { formatTrx } from '../../kernel/index.ts'
+import { exactTrx, formatTrx } from '../../kernel/index.ts'
 import type { FloatView, Treasury } from '../../treasury/index.ts'
 import type { Operator } from '../operator.ts'
 import { idIn, type Line, readLine, saidBy, Unclear } from '../options.ts'
@@ -11,6 +11,7 @@ type Rooms = { treasury: Treasury; operator: Operator }
 type Deeds = ReturnType<typeof createTreasuryDeeds>
 
 const SHOWN = 20
+const trx = (amount: bigint) => `${exactTrx(formatTrx(amount))} TRX`
 
 /** `npx ergon floats …`: prepaid balances at marketplaces and their top-ups. Exit code 1 when one is missing. */
 export async function runFloats({ treasury, operator }: Rooms, args: string[]): Promise<number> {
@@ -52,13 +53,13 @@ async function list(treasury: Treasury, line: Line): Promise<number> {
 }
 
 function linesOf({ provider, set: row, balance, waits }: FloatView): string[] {
-  const has = balance === null ? 'has not said what it holds' : `holds ${formatTrx(balance)} TRX`
+  const has = balance === null ? 'has not said what it holds' : `holds ${trx(balance)}`
   if (!row) return [`${provider} ${has}; no top-ups are set.`]
   const { floor, ceiling, dailyCap, address, enabled, changedBy, reason } = row
   const held = waits ? [`  A top-up waits: ${waits}.`] : []
   return [
     `${provider} ${has}; top-ups are ${enabled ? 'on' : 'off'}.`,
-    `  Below ${formatTrx(floor)} TRX up to ${formatTrx(ceiling)}, at most ${formatTrx(dailyCap)} a day, to ${address}.`,
+    `  Below ${trx(floor)} up to ${trx(ceiling)}, at most ${trx(dailyCap)} a day, to ${address}.`,
     `  Set by ${changedBy}: ${reason}`,
     ...held,
   ]

@@ -74,7 +74,7 @@ function outlookLines({ outlook, underWay, recorded, set }: HotWalletView): stri
   return [
     `On the hot wallet ${trx(recorded.hot)}, under way ${trx(underWay)}: ${trx(spendable)} can be spent.`,
     `In 24 hours ${trx(afterDay)}${short}.${enough}`,
-    `Above what is owed, under way and needed: ${trx(free)}; ${amount > 0n ? `${trx(amount)} of it are surplus` : 'no surplus'}.`,
+    `Above what is owed, under way and needed: ${trx(free)}; ${set ? (amount > 0n ? `${trx(amount)} of it are surplus` : 'no surplus') : 'without a ceiling nothing is sent'}.`,
   ]
 }
 

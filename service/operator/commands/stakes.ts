@@ -1,6 +1,6 @@
 import type { Delivery } from '../../delivery/index.ts'
 import { type Clock, counted, exactTrx, formatTrx, grouped } from '../../kernel/index.ts'
-import type { StakeCosts } from '../../providers/index.ts'
+import type { Providers, StakeCosts } from '../../providers/index.ts'
 import type { Stake, Staking, Unlock } from '../../staking/index.ts'
 import type { Operator } from '../operator.ts'
 import { readLine } from '../options.ts'
@@ -14,6 +14,7 @@ type Rooms = {
   clock: Clock
   delivery: Delivery
   operator: Operator
+  providers: Providers
   stakeCosts: StakeCosts
   staking: Staking
 }
@@ -28,12 +29,16 @@ export async function runStakes(rooms: Rooms, args: string[]): Promise<number> {
   if (verb === 'cost') return changeCost(rooms, line)
   if (verb !== undefined) return (await runStakeVerb(rooms, line)) ?? notUnderstood('stakes')
   const costing = await rooms.stakeCosts.read()
+  const offered = (await rooms.providers.health()).filter(
+    ({ name, unitPrice }) => name === 'own_stake' && unitPrice !== null,
+  )
   const read = await readStakes(rooms)
   const now = rooms.clock.now()
   const text = [
     ...read.stakes.flatMap((stake) => linesOf(stake, now)),
     ...calendarOf(read.calendar, now),
     ...costLines(costing),
+    ...offered.map(({ unitPrice }) => `  Own stake is offered at ${unitPrice} SUN per Energy now.`),
     ...adviceLines(read.advice),
   ]
   const none = 'No stake is on the chain yet: send TRX to it and stake them for Energy.'
