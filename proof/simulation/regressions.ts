@@ -26,11 +26,11 @@ const known: Readonly<Record<string, number>> = {
   'room-of-orphaned-credit': 2,
   'judge-by-the-block-alone': 2,
   'resend-to-a-marketplace': 1,
-  'believe-not-found': 1,
+  'believe-not-found': 4,
   'silence-is-a-refusal': 1,
   'book-what-was-planned': 1,
   'ask-anew-while-it-is-silent': 1,
-  'stop-what-is-with-the-signer': 3,
+  'stop-what-is-with-the-signer': 1,
   'top-up-asked-for-again': 5,
   'arrived-once-solid': 5,
 }
