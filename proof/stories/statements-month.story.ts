@@ -197,7 +197,10 @@ test('the report of a month is what their statements say, when what differs was 
   for (const { attempt } of await undecided.list()) {
     await undecided.decide(attempt, { as: 'absent' }, 'ann', 'it is on no block')
   }
-  await market.database.sql(`update delivery.attempt set called_at = called_at - interval '1 hour'`)
+  // Where a balance is compared, calls of the last minute may or may not be in it. A list is compared by time instead.
+  await market.database.sql(
+    `update delivery.attempt set called_at = called_at - interval '1 hour' where provider <> 'tronsave'`,
+  )
 
   const charged = await Promise.all(
     open.map(async (one) => [one.name, await chargedBy(one)] as const),
