@@ -1,8 +1,10 @@
 import { MantineProvider } from '@mantine/core'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type AnyRouter, RouterProvider } from '@tanstack/react-router'
+import { type ReactNode, useLayoutEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { whenClockMoves } from './clock.ts'
+import { useSteps } from './OneByOne.tsx'
 import { pause } from './pause.ts'
 import { StepUp } from './StepUp.tsx'
 import { cssVariables, theme } from './theme.ts'
@@ -19,6 +21,16 @@ function readStorage() {
   }
 }
 
+/** What is inside is made after what surrounds it, in a task of its own. */
+function Next({ show, children }: { show(): void; children: ReactNode }) {
+  const isMade = useSteps(1) === 1
+  // Once: the page is in its place before the browser paints it.
+  useLayoutEffect(() => {
+    if (isMade) show()
+  }, [isMade, show])
+  return isMade && children
+}
+
 /** Starts the workspace or the console. Its HTML stays until the first page can be painted. */
 export async function start({ makeRouter, queryClient, stepUpPath }: App): Promise<void> {
   const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ''
@@ -33,9 +45,9 @@ export async function start({ makeRouter, queryClient, stepUpPath }: App): Promi
   await pause()
   await router.load()
   await pause()
-  const place = document.getElementById('root')!
-  // Else parts of the HTML would become parts of the page.
-  place.replaceChildren()
+  // Apart from the document: the HTML stays, whole, until the frame of the page is made.
+  const place = document.createElement('div')
+  place.id = 'root'
   createRoot(place).render(
     <MantineProvider
       theme={theme}
@@ -43,10 +55,12 @@ export async function start({ makeRouter, queryClient, stepUpPath }: App): Promi
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
     >
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-        <StepUp path={stepUpPath} />
-      </QueryClientProvider>
+      <Next show={() => document.getElementById('root')!.replaceWith(place)}>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+          <StepUp path={stepUpPath} />
+        </QueryClientProvider>
+      </Next>
     </MantineProvider>,
   )
 }

@@ -17,12 +17,13 @@ import {
   IconShop,
   IconWebhook,
 } from '../shared/icons.tsx'
+import { pause } from '../shared/pause.ts'
 import { Trx } from '../shared/Trx.tsx'
 import { useLive } from './live.ts'
 import { accountQuery, sessionQuery } from './queries.ts'
 
 // In production nobody loads it.
-const SandboxBar = lazy(() => import('./SandboxBar.tsx'))
+const SandboxBar = lazy(() => pause().then(() => import('./SandboxBar.tsx')))
 // Loaded by a client who is blocked.
 const Blocked = lazy(() => import('./Blocked.tsx'))
 

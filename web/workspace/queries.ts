@@ -307,7 +307,7 @@ export const overviewQueries = [
 export async function readAhead(path: string): Promise<void> {
   const more = path === '/overview' ? overviewQueries : [accountQuery]
   for (const query of [sessionQuery, ...more]) {
-    void queryClient.prefetchQuery(query as object as FetchQueryOptions)
     await pause()
+    void queryClient.prefetchQuery(query as object as FetchQueryOptions)
   }
 }
