@@ -31,6 +31,7 @@ import {
   publishDepositRoot,
   publishPayoutLimit,
   readWanted,
+  WILL_WAKE,
 } from './signing/index.ts'
 
 const STOP_MS_MAX = 10_000
@@ -80,8 +81,10 @@ export async function openSigner(parts: {
   }
 }
 
-/** A parent wakes its signer. One that runs apart has to look more often: what is bought waits for its signature. */
+/** One that runs apart has to look often: what is bought waits for its signature. */
 const LOOK_MS = { child: 1_000, apart: 250 }
+/** A parent that looks for its work says so; the child looks by itself in case a wake-up is lost. */
+const REST_MS = 10_000
 
 /** Runs until its parent exits or it gets a signal. */
 export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
@@ -99,6 +102,7 @@ export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
   const loop = createLoop({
     name: 'signer.answer',
     everyMs: process.send ? LOOK_MS.child : LOOK_MS.apart,
+    restMs: REST_MS,
     log,
     async work() {
       if (!lease.isHeld()) {
@@ -116,7 +120,7 @@ export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
     },
   })
   loop.start()
-  process.on('message', () => loop.wake())
+  process.on('message', (message) => (message === WILL_WAKE ? loop.notice(false) : loop.wake()))
   const stop = async () => {
     const ended = loop
       .stop()

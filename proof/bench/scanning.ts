@@ -214,7 +214,7 @@ async function catchUp(db: Db): Promise<Handed> {
   const head = CATCH_UP_BLOCKS + 2
   const chain = memoryChain({ head, transactions: CATCH_UP_TRANSACTIONS, payees })
   const { onBlock, onOrphan } = deposits
-  const news = { onBlock: [onBlock], onOrphan: [onOrphan], onCommit() {}, onHead() {} }
+  const news = { onBlock: [onBlock], onOrphan: [onOrphan], onCommit() {} }
   const treasury = () => signing.addresses('hot')
   const parts = { db, clock: runtime.clock, log, treasury, ...news }
   const first = memoryChain({ head: 2, transactions: CATCH_UP_TRANSACTIONS, payees })

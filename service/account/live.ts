@@ -31,6 +31,7 @@ export function createLive(deps: { ledger: Ledger; orders: Orders; log: Log }): 
 
   async function look(): Promise<number> {
     const accounts = [...watched.keys()]
+    loop.notice(accounts.length > 0)
     if (accounts.length === 0) return 0
     const [balances, states] = await Promise.all([
       Promise.all(accounts.map((account) => ledger.balanceOf(account))),
@@ -60,6 +61,7 @@ export function createLive(deps: { ledger: Ledger; orders: Orders; log: Log }): 
       watch.tabs.add(send)
       // Send the balance to the new tab with the next query, which is now.
       watch.balance = undefined
+      loop.notice(true)
       loop.wake()
       return () => {
         watch.tabs.delete(send)

@@ -41,6 +41,7 @@ export function createLive(deps: { db: Db; clock: Clock; log: Log; orders: Order
 
   async function look(): Promise<number> {
     const watched = [...watches.values()]
+    loop.notice(watched.length > 0)
     if (watched.length === 0) return 0
     const rows = await db.query(listLive, [
       watched.map(({ configId }) => configId),
@@ -86,6 +87,7 @@ export function createLive(deps: { db: Db; clock: Clock; log: Log; orders: Order
       watches.set(key, watch)
       const follower = { send, sent: new Map() }
       watch.followers.add(follower)
+      loop.notice(true)
       loop.wake()
       return () => {
         watch.followers.delete(follower)

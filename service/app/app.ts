@@ -213,7 +213,8 @@ function loopsOf(role: AppOptions['role'], rooms: Rooms, rateLimit: RateLimit): 
     ],
     scanner: [rooms.chain.scanLoop],
   }
-  const own = role === 'all' ? Object.values(byRole).flat() : byRole[role]
+  // Only this role has the signer as its child.
+  const own = role === 'all' ? [...Object.values(byRole).flat(), rooms.signerLoop] : byRole[role]
   const everywhere = [
     rooms.pricing.loop,
     rooms.clients.loop,

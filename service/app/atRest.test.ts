@@ -60,3 +60,16 @@ test('a clock that another process has moved wakes what is due by then', async (
   await app.database.sql('update db.clock set ahead_ms = ahead_ms + 90000000')
   await until('the loop of the day', () => sent.includes('account.beginSummaries'))
 })
+
+test('a purchase after a rest makes the providers answer at once', async () => {
+  const polls = () => sent.filter((name) => name === 'providers.claimPolls').length
+  // The rounds that follow a start are over when a rest of theirs has begun.
+  await until('a rest between two polls', async () => {
+    await overLooks()
+    return polls() === 0
+  })
+  sent = []
+  app.rooms.providers.takeOff('own_stake', 1n)
+  await until('the poll', () => polls() > 0)
+  expect(looks()).toBeLessThan(LOOKS)
+})

@@ -33,7 +33,13 @@ function loops(): Loop[] {
   const { chain, dailySummary, ...rooms } = app.rooms
   const { orders, delivery, deposits, agent, autoenergy, webhooks, chat, pricing, mail } = rooms
   const own = [orders, delivery, deposits, agent, autoenergy, webhooks, chat]
-  const single = [chain.broadcasts.loop, pricing.loop, rooms.clients.loop, rooms.providers.readLoop]
+  const single = [
+    chain.broadcasts.loop,
+    pricing.loop,
+    rooms.clients.loop,
+    rooms.providers.readLoop,
+    rooms.signerLoop,
+  ]
   return [...own.flatMap((room) => room.loops), ...single, mail.loop, dailySummary]
 }
 
@@ -130,6 +136,7 @@ const WORK: Record<string, [table: string, columns: Record<string, string>]> = {
   ],
   'chat.send.telegram': ['chat.conversation', { app: 'telegram', due_at: PAST }],
   'chain.broadcast': ['chain.broadcast', { state: 'pending' }],
+  'signing.wake': ['signing.request', { handed_over: 'false' }],
 }
 
 const BY_TYPE: Record<string, string> = {
@@ -252,6 +259,7 @@ const MORE: [loop: string, what: string, table: string, columns: Record<string, 
   ],
   ['agent.finish', 'a dead payment', 'agent.payment', { status: 'processing', expires_at: PAST }],
   ['agent.finish', 'a delivered sale without its money', 'agent.payment', SOLD],
+  ['signing.wake', 'a cancellation', 'signing.cancellation', {}],
   ['autoenergy.finish', 'a dead call', 'autoenergy.call', { state: 'seen', expires_at: PAST }],
 ]
 

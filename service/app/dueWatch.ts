@@ -36,8 +36,12 @@ export function createDueWatch(deps: {
   const readDue = readDueOf(conditions, expressions)
   let known: (string | null)[] = []
   let lookedMs = Number.NEGATIVE_INFINITY
+  let commits = 0
+  /** Commits that the last look has seen. */
+  let seen = 0
 
   async function look() {
+    seen = commits
     try {
       const [row] = await db.query(readDue, [clock.now()])
       return row!
@@ -70,12 +74,14 @@ export function createDueWatch(deps: {
   let isWaiting = false
   function lookNow() {
     isWaiting = false
-    loop.wake()
+    // A look for another reason, as that of a block, has begun after the last commit.
+    if (seen < commits) loop.wake()
   }
   const [gather, gap] = [createDeadlines(GATHER_MS, lookNow), createDeadlines(GAP_MS, lookNow)]
   return {
     ...loop,
     soon() {
+      commits += 1
       if (isWaiting) return
       isWaiting = true
       const isRested = clock.elapsedMs() - lookedMs > GAP_MS

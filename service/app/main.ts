@@ -25,6 +25,7 @@ import {
 import { ensureSignerFiles } from '../operator/index.ts'
 import { accessesOf, createMarketplaces, type MarketplaceAccess } from '../providers/index.ts'
 import { sinkUrlOf } from '../sandbox-api/index.ts'
+import { WILL_WAKE } from '../signing/index.ts'
 import { type App, openApp } from './app.ts'
 import {
   type Child,
@@ -90,6 +91,7 @@ async function run(settings: Settings) {
   await awaitSameKeys(options, { isStopping: () => closing, say: (text) => console.error(text) })
   const app = await openApp(options)
   started(app.close)
+  signer?.send(WILL_WAKE)
   signer?.onMessage(() => app.rooms.chain.broadcasts.loop.wake())
   devnetChild?.onMessage(() => app.rooms.chain.scanLoop.wake())
   const isAlone = settings.ROLE === 'all'

@@ -18,7 +18,7 @@ import {
   createClients,
   createNotes,
 } from '../identity/index.ts'
-import { sun } from '../kernel/index.ts'
+import { createLoop, sun } from '../kernel/index.ts'
 import { createLedger, createSumLoop } from '../ledger/index.ts'
 import { createMail } from '../mail/index.ts'
 import { createOperator } from '../operator/index.ts'
@@ -30,7 +30,7 @@ import {
   createStakeCosts,
   type Providers,
 } from '../providers/index.ts'
-import { createSigning, SIGNATURES_TO_TAKE } from '../signing/index.ts'
+import { createSigning, SIGNATURES_TO_TAKE, SIGNER_WANTED } from '../signing/index.ts'
 import { createStaking, isStakeContract, type Staking } from '../staking/index.ts'
 import { createTreasury, type Treasury } from '../treasury/index.ts'
 import { createWebhooks } from '../webhooks/index.ts'
@@ -345,6 +345,17 @@ export function createRooms(options: RoomsOptions) {
     stakeCosts,
     statements,
     staking,
+    /** Wakes the signer for what other processes ask of it, which does not look by itself each second. */
+    signerLoop: createLoop({
+      name: 'signing.wake',
+      everyMs: 1_000,
+      due: SIGNER_WANTED,
+      log,
+      work: async () => {
+        signing.wake()
+        return 0
+      },
+    }),
     /** Moves the checkpoint of what we owe. */
     sums: createSumLoop({ db, runtime, log }),
     treasury,

@@ -81,7 +81,7 @@ export function createChain(deps: {
 }): Chain {
   const { db, node, clock } = deps
   const lag = createLag(deps)
-  const scan = createScan({ ...deps, onHead: lag.loop.wake })
+  const scan = createScan(deps)
 
   async function progress(): Promise<Progress | undefined> {
     const [row] = await db.query(readCursor)
@@ -118,22 +118,31 @@ export function createChain(deps: {
   }
 }
 
-/** Blocks are three seconds apart: for so long after one that is the newest, the node is not asked for the next. */
-const NO_BLOCK_MS = 2_000
+/**
+ * Blocks are three seconds apart: after a new one the node is asked when the next is due, and then each `pollMs`. A little
+ * early, or what one block was seen too late would stay with all that follow.
+ */
+const NEXT_BLOCK_MS = 2_800
+/** After a block of which somebody told us: news of the next one comes before we ask. */
+const NEXT_NEWS_MS = 3_500
 
-function createScanLoop(scan: Scan, deps: { clock: Clock; log: Log; pollMs: number }): Loop {
-  const { clock, log, pollMs: everyMs } = deps
-  let askMs = 0
+function createScanLoop(scan: Scan, { log, pollMs }: { log: Log; pollMs: number }): Loop {
   let isTold = false
-  async function work(): Promise<number> {
-    if (!isTold && clock.elapsedMs() < askMs) return 0
-    isTold = false
-    const written = await scan.follow()
-    if (written === 0 || !scan.isAtHead()) return written
-    askMs = clock.elapsedMs() + NO_BLOCK_MS
-    return 0
-  }
-  const loop = createLoop({ name: 'chain.scan', everyMs, log, work })
+  let wasTold = false
+  const loop = createLoop({
+    name: 'chain.scan',
+    everyMs: pollMs,
+    afterWorkMs() {
+      if (!scan.isAtHead()) return 0
+      return wasTold ? NEXT_NEWS_MS : NEXT_BLOCK_MS
+    },
+    log,
+    async work() {
+      wasTold = isTold
+      isTold = false
+      return scan.follow()
+    },
+  })
   return {
     ...loop,
     wake() {

@@ -48,7 +48,6 @@ function scanner(afterFetch: () => Promise<void> = async () => {}): {
     onBlock: [onBlock],
     onOrphan: [],
     onCommit() {},
-    onHead() {},
     treasury: async () => [],
   }
   const deps = { db, clock: systemClock(), log: silentLog, ...news }
@@ -112,7 +111,7 @@ test('an address whose transaction began earlier and commits later is found', as
 /** A scanner that has read up to this height of the node's chain. */
 const readingUpTo = (height: number, over: Partial<NodeClient> = {}): Scan => {
   const getNowBlock = async () => (await node.getBlockByNum(height))!
-  const news = { onBlock: [], onOrphan: [], onCommit() {}, onHead() {}, treasury: async () => [] }
+  const news = { onBlock: [], onOrphan: [], onCommit() {}, treasury: async () => [] }
   const deps = { db, clock: systemClock(), log: silentLog, ...news }
   return createScan({ ...deps, node: { ...node, getNowBlock, ...over } })
 }

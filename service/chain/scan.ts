@@ -56,8 +56,6 @@ type Deps = {
   treasury(tx: Tx): Promise<HexAddress[]>
   /** Called when facts or the solid block may have changed. */
   onCommit(): void
-  /** Called after a head was written. */
-  onHead(): void
 }
 
 /**
@@ -239,7 +237,7 @@ type Head = {
 }
 
 /** Heads are written after the blocks of the round are read: each new block would look like lag for a moment. */
-function createHeadNotes({ node, clock, onHead }: Deps) {
+function createHeadNotes({ node, clock }: Deps) {
   let noted: { ms: number; id: string } | undefined
 
   return {
@@ -257,9 +255,7 @@ function createHeadNotes({ node, clock, onHead }: Deps) {
           if (isDue) await tx.query(noteHead, [number, new Date(timestamp), ageMs])
         },
         wasWritten() {
-          if (!isDue) return
-          noted = { ms: seenMs, id }
-          onHead()
+          if (isDue) noted = { ms: seenMs, id }
         },
       }
     },

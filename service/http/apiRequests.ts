@@ -93,14 +93,19 @@ export function createApiRequests(deps: { db: Db; runtime: Runtime; log: Log }):
   const loop = createLoop({
     name: 'http.writeRequests',
     everyMs: WRITE_MS,
+    afterWorkMs: WRITE_MS,
     log,
     async work() {
-      if (db.connections().waiting === 0) await flush()
-      return 0
+      const written = waiting.length
+      loop.notice(written > 0)
+      if (db.connections().waiting > 0) return 0
+      await flush()
+      return written
     },
   })
 
   function add(answered: Answered) {
+    loop.notice(true)
     if (waiting.length >= WAITING_MAX) dropped += 1
     else waiting.push({ ...answered, id: ids.next(), at: clock.now() })
   }

@@ -67,22 +67,25 @@ export function createAuthenticator(deps: { db: Db; clock: Clock; log: Log }): A
     if (nowMs - found.notedMs >= USE_MS) {
       found.notedMs = nowMs
       used.add(found.key)
+      usesLoop.notice(true)
     }
     return found.account
   }
 
   async function writeUses(): Promise<number> {
+    usesLoop.notice(used.size > 0)
     if (used.size === 0) return 0
     const keys = [...used]
     await db.query(noteUses, [keys, clock.now()])
     for (const key of keys) used.delete(key)
-    return 0
+    return keys.length
   }
 
   async function followRevision(): Promise<number> {
     if (quietRounds >= QUIET_ROUNDS) {
       known.clear()
       revision = undefined
+      loop.notice(false)
       return 0
     }
     quietRounds += 1
@@ -106,18 +109,28 @@ export function createAuthenticator(deps: { db: Db; clock: Clock; log: Log }): A
     work: followRevision,
     log,
   })
+  // A loop of its own: a row that is locked must not keep us from seeing revoked keys.
+  const usesLoop = createLoop({
+    name: 'identity.writeUses',
+    everyMs: WRITE_MS,
+    afterWorkMs: WRITE_MS,
+    work: writeUses,
+    log,
+  })
   return {
     accountOf(key) {
       if (key === undefined || key === '') return refuse('api_key_required')
       if (!looksLikeKey(key)) return refuse('invalid_api_key')
-      if (quietRounds >= QUIET_ROUNDS) loop.wake()
+      if (quietRounds >= QUIET_ROUNDS) {
+        loop.notice(true)
+        loop.wake()
+      }
       quietRounds = 0
       const found = known.get(hashKey(key))
       return found ? use(found) : lookUp(key)
     },
     walletOf: async (account) => (await readWallet(account)) ?? '',
     loop,
-    // A loop of its own: a row that is locked must not keep us from seeing revoked keys.
-    usesLoop: createLoop({ name: 'identity.writeUses', everyMs: WRITE_MS, work: writeUses, log }),
+    usesLoop,
   }
 }

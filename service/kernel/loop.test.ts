@@ -273,3 +273,41 @@ test('a failing loop keeps to its pause, whatever notices it gets', async () => 
   await pass(1)
   expect(rounds).toBe(2)
 })
+
+test('a loop that says itself that nobody reads sleeps, and runs at once for the first reader', async () => {
+  let readers = 0
+  const look = async () => {
+    loop.notice(readers > 0)
+    return work()
+  }
+  const [name, everyMs, restMs] = ['test.loop', EVERY_MS, 10 * EVERY_MS]
+  loop = createLoop({ name, everyMs, restMs, log: silentLog, work: look })
+  loop.start()
+  await pass(EVERY_MS)
+  await pass(9 * EVERY_MS)
+  expect(rounds).toBe(2)
+  readers = 1
+  loop.notice(true)
+  await pass(0)
+  expect(rounds).toBe(3)
+  await pass(3 * EVERY_MS)
+  expect(rounds).toBe(6)
+  readers = 0
+  await pass(EVERY_MS)
+  await pass(9 * EVERY_MS)
+  expect(rounds).toBe(7)
+})
+
+test('the pause after work may depend on what the round found', async () => {
+  script = [1, 1]
+  const pauses = [0, 3 * EVERY_MS]
+  const [name, afterWorkMs] = ['test.loop', () => pauses.shift()!]
+  loop = createLoop({ name, everyMs: EVERY_MS, afterWorkMs, log: silentLog, work })
+  loop.start()
+  await pass(1)
+  expect(rounds).toBe(2)
+  await pass(2 * EVERY_MS)
+  expect(rounds).toBe(2)
+  await pass(EVERY_MS)
+  expect(rounds).toBe(3)
+})

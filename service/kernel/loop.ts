@@ -35,8 +35,8 @@ export function createLoop(options: {
   follows?: string
   /** How often it looks by itself while it rests. */
   restMs?: number
-  /** Pause after a round with work, for rounds that load the database; none unless given. */
-  afterWorkMs?: number
+  /** Pause after a round with work, for rounds that load the database or know when more can come; none unless given. */
+  afterWorkMs?: number | (() => number)
   work: () => Promise<number>
   log: Log
 }): Loop {
@@ -74,7 +74,8 @@ export function createLoop(options: {
       idleMs = done > 0 ? 0 : idleMs + everyMs
       resting = mayRest()
       if (resting) return restMs
-      return done > 0 ? afterWorkMs : everyMs
+      if (done === 0) return everyMs
+      return typeof afterWorkMs === 'number' ? afterWorkMs : afterWorkMs()
     } catch (error) {
       failures += 1
       log.error('loop_failed', { loop: name, failures, error })

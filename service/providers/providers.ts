@@ -6,6 +6,7 @@ import { createInventory, type Taken } from './inventory.ts'
 import { createLimits, type Limits } from './limits.ts'
 import type { Marketplace, Terms } from './marketplace.ts'
 import { createMoving, type Underway } from './moving.ts'
+import { createPolling, FRESH_MS } from './polling.ts'
 import type {
   Absent,
   Behaviour,
@@ -16,7 +17,6 @@ import type {
   ProviderChange,
 } from './provider.ts'
 import {
-  claimPolls,
   type HealthRow,
   noteFailed,
   noteFilled,
@@ -79,11 +79,6 @@ export type Providers = Pick<Limits, 'mayCall'> & {
   onOrphan(tx: Tx, block: OrphanedBlock): Promise<void>
 }
 
-const FRESH_MS = 15_000
-/** Own stake is asked every second for as long after a purchase, else as often as marketplaces. */
-const BUSY_MS = 15_000
-const POLL_MS = 1_000
-const QUIET_POLL_MS = 7_000
 /** Failures in a row that open the circuit of a provider; later one order probes it. */
 const FAILURES_MAX = 5
 const SHUT_SECONDS = 30
@@ -112,12 +107,6 @@ export function createProviders(deps: Deps): Providers {
   let absent: Absent[] = []
   let begun = 0
   let shown = 0
-  let takenMs = Number.NEGATIVE_INFINITY
-  let polledMs = Number.NEGATIVE_INFINITY
-
-  const noteTaken = () => {
-    takenMs = clock.elapsedMs()
-  }
 
   async function read() {
     const turn = ++begun
@@ -149,39 +138,28 @@ export function createProviders(deps: Deps): Providers {
     return true
   }
 
-  async function pollDue(): Promise<number> {
-    const nowMs = clock.elapsedMs()
-    const isBusy = nowMs - takenMs < BUSY_MS
-    if (!isBusy && nowMs - polledMs < QUIET_POLL_MS) return 0
-    polledMs = nowMs
-    return poll(false)
-  }
-
-  async function poll(all: boolean): Promise<number> {
-    const due = await db.query(claimPolls, [all])
-    // Sorted, because an update returns rows in no fixed order and the simulation must be deterministic.
-    const inOrder = due.toSorted((one, other) => (one.name < other.name ? -1 : 1))
-    await Promise.all(inOrder.map((row) => apart.alone(row.name, () => pollOne(row))))
-    return 0
-  }
+  const polling = createPolling({ ...deps, apart, pollOne })
 
   const rowOf = async (tx: Tx, name: string) =>
     (await tx.query(readProviders)).find((provider) => provider.name === name)
 
   return {
-    offers: forSale.offers,
+    offers() {
+      polling.noteAsked()
+      return forSale.offers()
+    },
     takeOff(provider, energy) {
-      noteTaken()
+      polling.noteTaken()
       return forSale.take(provider, energy)
     },
     stock: stock.offers,
     take(provider, energy) {
-      noteTaken()
+      polling.noteTaken()
       stock.take(provider, energy).keep()
     },
     absent: () => absent,
     async prepare(tx, name, parts) {
-      noteTaken()
+      polling.noteTaken()
       const row = await rowOf(tx, name)
       if (name !== own.name || !row?.enabled) {
         return parts.map(() => ({ state: 'refused', reason: `${name} is switched off` }))
@@ -217,7 +195,7 @@ export function createProviders(deps: Deps): Providers {
       const switched = await db.query(switchProvider, [name, enabled])
       // When it is enabled again, the next poll writes its offer.
       if (!enabled) await db.query(withdrawOffer, [name])
-      polledMs = Number.NEGATIVE_INFINITY
+      polling.soon()
       await read()
       return switched.length > 0
     },
@@ -244,10 +222,10 @@ export function createProviders(deps: Deps): Providers {
       })
     },
     async refresh() {
-      await poll(true)
+      await polling.all()
       await read()
     },
-    pollLoop: createLoop({ name: 'providers.poll', everyMs: POLL_MS, work: pollDue, log }),
+    pollLoop: polling.loop,
     readLoop: createLoop({
       name: 'providers.read',
       everyMs: 1_000,
