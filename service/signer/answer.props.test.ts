@@ -40,7 +40,7 @@ const settings = readSettings({
   SIGNER_DAILY_TRX_MAX: '250',
   SIGNER_HOURLY_SWEEP_TRX_MAX: '100',
   SIGNER_HOURLY_PAYOUT_TRX_MAX: '30',
-  SIGNER_DAILY_PAYOUT_TRX_MAX: '50',
+  SIGNER_DAILY_PAYOUT_TRX_MAX: '32',
   SIGNER_HOURLY_STAKE_TRX_MAX: '90',
   SIGNER_DAILY_STAKE_TRX_MAX: '200',
 })
@@ -55,7 +55,7 @@ const HOURLY = {
 const DAILY = {
   delegate: 250n * TRX,
   sweep: 800n * TRX,
-  payout: 50n * TRX,
+  payout: 32n * TRX,
   freeze: 200n * TRX,
   unfreeze: 200n * TRX,
 }
@@ -218,9 +218,9 @@ function expectLawful({ purpose, position, raw, owner }: WaitingRow): bigint {
 }
 
 const pause = fc.oneof(
-  { weight: 6, arbitrary: fc.constant(0) },
+  { weight: 5, arbitrary: fc.constant(0) },
   { weight: 2, arbitrary: fc.integer({ min: 0, max: 20 * MINUTE_MS }) },
-  { weight: 1, arbitrary: fc.integer({ min: 0, max: 12 * HOUR_MS }) },
+  { weight: 2, arbitrary: fc.integer({ min: HOUR_MS, max: 4 * HOUR_MS }) },
 )
 /** Every payout is approved: this test is about the limits. */
 const desk = {
