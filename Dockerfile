@@ -24,4 +24,4 @@ ENV MODE=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/ergon/data SIGNER_DIR=/ergo
 EXPOSE 8080
 # The signer listens nowhere: switch this off for it.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=16", "service/app/main.ts"]
+CMD ["node", "--min-semi-space-size=8", "--max-semi-space-size=16", "service/app/main.ts"]

@@ -138,7 +138,7 @@ export function signerProgram(settings: Settings, databaseUrls: readonly string[
     name: 'signer',
     path: 'service/signer.ts',
     // A small young generation: the signer handles a few transactions a second.
-    flags: ['--max-semi-space-size=1'],
+    flags: ['--min-semi-space-size=1', '--max-semi-space-size=1'],
     env: {
       ...Object.fromEntries(passedOn.map((name) => [name, String(settings[name] ?? '')])),
       SIGNER_STAKES: settings.SIGNER_STAKES.join(','),
