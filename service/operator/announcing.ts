@@ -29,9 +29,14 @@ export function createAnnouncing(deps: { publicStatus: Status; actions: Actions 
     })
   }
 
-  /** A word that is no id is nothing that exists. */
-  const known = (id: string, work: () => Promise<Result>) =>
-    isUuid(id) ? work() : Promise.resolve(undefined)
+  /** The same with one that exists: a word that is no id leaves no line. */
+  const performOn = (
+    id: string,
+    deed: { what: string } & Named,
+    after: Record<string, unknown>,
+    work: () => Promise<Result>,
+  ): Promise<string | Refusal> =>
+    isUuid(id) ? perform({ ...deed, subject: id }, after, work) : Promise.resolve(missing())
 
   return {
     announcements: () => announcements.list(),
@@ -40,16 +45,16 @@ export function createAnnouncing(deps: { publicStatus: Status; actions: Actions 
         announcements.write(draft, named.who),
       ),
     edit: (id: string, draft: Omit<Draft, 'kind'>, named: Named) =>
-      perform({ what: 'edit_announcement', subject: id, ...named }, { after: draft }, () =>
-        known(id, () => announcements.edit(id, draft)),
+      performOn(id, { what: 'edit_announcement', ...named }, { after: draft }, () =>
+        announcements.edit(id, draft),
       ),
     end: (id: string, named: Named) =>
-      perform({ what: 'end_announcement', subject: id, ...named }, {}, () =>
-        known(id, () => announcements.end(id)),
+      performOn(id, { what: 'end_announcement', ...named }, {}, () =>
+        announcements.end(id),
       ),
     withdraw: (id: string, named: Named) =>
-      perform({ what: 'withdraw_announcement', subject: id, ...named }, {}, () =>
-        known(id, () => announcements.withdraw(id)),
+      performOn(id, { what: 'withdraw_announcement', ...named }, {}, () =>
+        announcements.withdraw(id),
       ),
     incidents: (): Promise<Incident[]> => incidents.list(),
     openIncident: (draft: IncidentDraft, named: Named) =>
@@ -57,12 +62,12 @@ export function createAnnouncing(deps: { publicStatus: Status; actions: Actions 
         incidents.open(draft, named.who),
       ),
     updateIncident: (id: string, said: { phase: Phase; text: string }, named: Named) =>
-      perform({ what: 'update_incident', subject: id, ...named }, { after: said }, () =>
-        known(id, () => incidents.update(id, { ...said, who: named.who })),
+      performOn(id, { what: 'update_incident', ...named }, { after: said }, () =>
+        incidents.update(id, { ...said, who: named.who }),
       ),
     withdrawIncident: (id: string, named: Named) =>
-      perform({ what: 'withdraw_incident', subject: id, ...named }, {}, () =>
-        known(id, () => incidents.withdraw(id)),
+      performOn(id, { what: 'withdraw_incident', ...named }, {}, () =>
+        incidents.withdraw(id),
       ),
   }
 }
