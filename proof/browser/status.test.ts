@@ -183,5 +183,5 @@ test('whoever pays, and strangers, see what is planned, and what is under way', 
   await look(stranger, 'status-maintenance')
   await client.reload()
   await client.getByText('Maintenance is under way').waitFor()
-  expect(await client.getByRole('button', { name: /^Hide/ }).count()).toBe(0)
+  expect(await client.getByRole('button', { name: /^Hide: / }).count()).toBe(0)
 })

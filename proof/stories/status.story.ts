@@ -338,7 +338,8 @@ test('at most 20 are shown or planned at a time', async () => {
 })
 
 test('90 days roll by the clock, and older rows go', async () => {
-  const days = () => market.database.sql<{ day: string }>('select distinct day::text from status.day')
+  const days = () =>
+    market.database.sql<{ day: string }>('select distinct day::text from status.day')
   const outage = (await componentOf('purchases')).days.find(
     ({ state }: { state: string }) => state === 'outage',
   )
