@@ -1,6 +1,6 @@
 export { type AnnouncementState, type Draft, stateOf } from './announcement.ts'
 export type { AnnouncementRow } from './announcements.sql.ts'
-export { CAUSES, type Cause, type Evidence } from './cause.ts'
+export type { Cause, Evidence } from './cause.ts'
 export { type PublicStatus, shownIncident, shownNotice } from './describe.ts'
 export type { Incident, IncidentDraft } from './incidents.ts'
 export { retention } from './retention.ts'

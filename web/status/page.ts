@@ -65,9 +65,9 @@ const chip = (state: Component['state']) =>
 
 const SHAPES: Record<Component['state'], string> = {
   operational: 'm5 12.5 4.5 4.5L19 7.5',
-  degraded: 'M12 5v9M12 18v.01',
-  outage: 'M7 7l10 10M17 7 7 17',
-  maintenance: 'M12 6v6l4 2',
+  degraded: 'M12 4 2.5 20h19zM12 10v4M12 17v.01',
+  outage: 'M3 12a9 9 0 1 0 18 0a9 9 0 1 0-18 0M9 9l6 6M15 9l-6 6',
+  maintenance: 'M3 12a9 9 0 1 0 18 0a9 9 0 1 0-18 0M12 7v5l3.5 2',
   unknown: 'M7 12h10',
 }
 const mark = (state: Component['state']) =>
