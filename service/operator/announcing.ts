@@ -49,9 +49,7 @@ export function createAnnouncing(deps: { publicStatus: Status; actions: Actions 
         announcements.edit(id, draft),
       ),
     end: (id: string, named: Named) =>
-      performOn(id, { what: 'end_announcement', ...named }, {}, () =>
-        announcements.end(id),
-      ),
+      performOn(id, { what: 'end_announcement', ...named }, {}, () => announcements.end(id)),
     withdraw: (id: string, named: Named) =>
       performOn(id, { what: 'withdraw_announcement', ...named }, {}, () =>
         announcements.withdraw(id),
@@ -66,9 +64,7 @@ export function createAnnouncing(deps: { publicStatus: Status; actions: Actions 
         incidents.update(id, { ...said, who: named.who }),
       ),
     withdrawIncident: (id: string, named: Named) =>
-      performOn(id, { what: 'withdraw_incident', ...named }, {}, () =>
-        incidents.withdraw(id),
-      ),
+      performOn(id, { what: 'withdraw_incident', ...named }, {}, () => incidents.withdraw(id)),
   }
 }
 
