@@ -1,10 +1,12 @@
 import * as agent from './agent.ts'
+import * as announcements from './announcements.ts'
 import * as autoenergy from './autoenergy.ts'
 import * as chat from './chat.ts'
 import * as checkout from './checkout.ts'
 import * as operator from './operator.ts'
 import * as pay from './pay.ts'
 import * as open from './public.ts'
+import * as publicStatus from './publicStatus.ts'
 import * as purchase from './purchase.ts'
 import type { Route } from './route.ts'
 import * as sandbox from './sandbox.ts'
@@ -15,6 +17,7 @@ import * as webhooks from './webhooks.ts'
 import * as workspace from './workspace.ts'
 
 export * from './agent.ts'
+export * from './announcements.ts'
 export * from './autoenergy.ts'
 export * from './chat.ts'
 export * from './checkout.ts'
@@ -33,6 +36,7 @@ export { BOOKS_GROUPS, type BooksGroup } from './operator/books.ts'
 export * from './operator.ts'
 export * from './pay.ts'
 export * from './public.ts'
+export * from './publicStatus.ts'
 export * from './purchase.ts'
 export { refusalHelp } from './refusalHelp.ts'
 export {
@@ -54,6 +58,23 @@ export * from './sandbox.ts'
 export * from './sandboxChat.ts'
 export * from './sandboxNode.ts'
 export * from './session.ts'
+export {
+  ANNOUNCEMENT_KINDS,
+  type AnnouncementKind,
+  COMPONENT_IDS,
+  COMPONENTS,
+  type Component,
+  type ComponentState,
+  type DayState,
+  IMPACTS,
+  type Impact,
+  PHASES,
+  type Phase,
+  PLACES,
+  type Place,
+  SEVERITIES,
+  type Severity,
+} from './statusWords.ts'
 export * from './webhooks.ts'
 export * from './workspace.ts'
 
@@ -64,6 +85,7 @@ export const routes: readonly Route[] = [
   ...Object.values(webhooks),
   ...Object.values(agent),
   ...Object.values(open),
+  ...Object.values(publicStatus),
   ...Object.values(pay),
 ]
 
@@ -72,6 +94,7 @@ export const workspaceRoutes: readonly Route[] = [
   ...Object.values(checkout),
   ...Object.values(session),
   ...Object.values(workspace),
+  ...Object.values(announcements),
   ...Object.values(chat),
 ]
 

@@ -9,6 +9,7 @@ export {
   postOperatorDiscount,
   postOperatorPayout,
 } from './operator/accounts.ts'
+export * from './operator/announcements.ts'
 export * from './operator/bars.ts'
 export * from './operator/blocks.ts'
 export {
@@ -20,6 +21,7 @@ export * from './operator/clientTerms.ts'
 export * from './operator/find.ts'
 export * from './operator/followed.ts'
 export * from './operator/groups.ts'
+export * from './operator/incidents.ts'
 export * from './operator/orders.ts'
 export * from './operator/prices.ts'
 export * from './operator/referral.ts'

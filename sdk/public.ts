@@ -5,6 +5,7 @@ import type {
   PayPage,
   Pricing,
   Scorecard,
+  ServiceStatus,
   TransferDiagnosis,
   TransferEnergy,
 } from './wire.ts'
@@ -39,6 +40,11 @@ export class PublicApi {
   /** How often, how fast and at which price each provider delivered. */
   scorecard(options: CallOptions = {}): Promise<Scorecard> {
     return this.#transport.call('GET', '/public/scorecard', options)
+  }
+
+  /** Components, incidents and the last 90 days; also while much else does not work. */
+  status(options: CallOptions = {}): Promise<ServiceStatus> {
+    return this.#transport.call('GET', '/public/status', options)
   }
 
   /** Why a transfer failed or burned TRX. */

@@ -15,6 +15,7 @@ import type {
   getPublicPricing,
   getPublicProof,
   getPublicScorecard,
+  getPublicStatus,
   getPublicTransfer,
   getSubscription,
   getSubscriptionBilling,
@@ -108,6 +109,7 @@ export type AgentPayment = AgentPaymentPage['items'][number]
 export type Pricing = Answer<typeof getPublicPricing>
 export type TransferEnergy = Answer<typeof getPublicEnergy>
 export type Scorecard = Answer<typeof getPublicScorecard>
+export type ServiceStatus = Answer<typeof getPublicStatus>
 export type DeliveryProof = Answer<typeof getPublicProof>
 export type TransferDiagnosis = Answer<typeof getPublicTransfer>
 export type PayPage = Answer<typeof getPay>

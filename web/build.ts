@@ -83,6 +83,7 @@ async function buildSite(name: keyof typeof SITES) {
 const builds = [
   () => buildPlain('pay', wanted.pay),
   () => buildPlain('front', wanted.front),
+  () => buildPlain('status', wanted.status),
   () => buildDocs(wanted.docs),
   () => buildSite('workspace'),
   () => buildSite('console'),

@@ -4,8 +4,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
-export type Part = 'pay' | 'front' | 'docs' | 'workspace' | 'console'
-const PARTS: readonly Part[] = ['pay', 'front', 'docs', 'workspace', 'console']
+export type Part = 'pay' | 'front' | 'status' | 'docs' | 'workspace' | 'console'
+const PARTS: readonly Part[] = ['pay', 'front', 'status', 'docs', 'workspace', 'console']
 
 export const folderOf = (part: Part) => join(import.meta.dirname, 'dist', part)
 /** Written last, with the fingerprint of the sources. */
@@ -31,6 +31,7 @@ export function fingerprints(): Record<Part, string> {
   return {
     pay: fingerprint(plainSources('pay')),
     front: fingerprint(plainSources('front')),
+    status: fingerprint(plainSources('status')),
     docs: fingerprint(docsSources()),
     workspace: site,
     console: site,
@@ -60,7 +61,10 @@ const docsSources = () => [
 
 function siteSources(): string[] {
   const all = sources('{web,contract}/**/*.{ts,tsx,css,html,json,svg}')
-  return [...all.filter((path) => !/^web\/(pay|front|docs)\//.test(path)), 'package-lock.json']
+  return [
+    ...all.filter((path) => !/^web\/(pay|front|status|docs)\//.test(path)),
+    'package-lock.json',
+  ]
 }
 
 /** Without tests, which an image does not have. */

@@ -43,6 +43,7 @@ export const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list
   getPublicProof: 'none',
   getPublicTransfer: 'none',
   getPublicScorecard: 'none',
+  getPublicStatus: 'none',
   getOrder: ({ orderOfA, orderOfB }) => ({
     mine: `/order/${orderOfB}`,
     foreign: `/order/${orderOfA}`,

@@ -20,6 +20,7 @@ const PUBLIC = [
   'GET /public/pricing',
   'GET /public/proof/{order_id}',
   'GET /public/scorecard',
+  'GET /public/status',
   'GET /public/transfers/{txid}',
 ]
 const every = routes.map(({ method, path }) => [method, path] as const)

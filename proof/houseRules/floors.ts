@@ -9,7 +9,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['ledger', 'pricing', 'providers', 'addresses'],
   ['delivery'],
   ['orders', 'deposits'],
-  ['autoenergy', 'agent', 'webhooks', 'chat', 'account', 'books', 'staking', 'treasury'],
+  ['autoenergy', 'agent', 'webhooks', 'chat', 'account', 'books', 'staking', 'treasury', 'status'],
   ['http', 'operator', 'sandbox-api', 'audit'],
   ['pages'],
 ]

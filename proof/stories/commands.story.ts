@@ -16,6 +16,7 @@ import { changeOperators } from '../testing/operatorCommands.ts'
 import { readReports } from '../testing/reportCommands.ts'
 import { runningErgon } from '../testing/runningErgon.ts'
 import { decideStatements } from '../testing/statementCommands.ts'
+import { tellClients } from '../testing/statusCommands.ts'
 import { moveStakes, setTreasury } from '../testing/treasuryCommands.ts'
 import { until } from '../testing/until.ts'
 
@@ -97,6 +98,8 @@ test('accounts finds, gives a discount, and ends with 1 where nobody is', async 
 })
 
 test('groups are made once, and an account is moved in and out', () => moveAccounts(given()))
+
+test('clients are told what is planned and what is wrong', () => tellClients(given()))
 
 test('adjust books within the limit, and waits for a second person above it', async () => {
   const adjust = (trx: string) =>

@@ -160,6 +160,7 @@ const STEPS: Step[] = [
     },
   },
   { name: 'getPublicScorecard' },
+  { name: 'getPublicStatus' },
   { name: 'getPublicTransfer', ask: inPath('txid') },
   { name: 'getPay', ask: inPath('public_id') },
   {

@@ -37,6 +37,7 @@ import { orderRoutes, WAITING_GROUPS_MAX } from '../orders/index.ts'
 import { mountDocs } from '../pages/index.ts'
 import { pricingRoutes } from '../pricing/index.ts'
 import { createDevnetControl, sandboxApiRoutes } from '../sandbox-api/index.ts'
+import { statusRoutes } from '../status/index.ts'
 import { webhookRoutes } from '../webhooks/index.ts'
 import { advanceSandbox } from './advance.ts'
 import { type Console, mountConsole } from './console.ts'
@@ -46,6 +47,7 @@ import type { AppOptions } from './options.ts'
 import { createOrderTraces } from './orderTraces.ts'
 import { mountPay } from './payPage.ts'
 import { createRooms, type Rooms } from './rooms.ts'
+import { mountStatus } from './statusPage.ts'
 import { mountWorkspace, type Workspace } from './workspace.ts'
 
 export type App = {
@@ -210,6 +212,7 @@ function loopsOf(role: AppOptions['role'], rooms: Rooms, rateLimit: RateLimit): 
       ...rooms.webhooks.loops,
       ...rooms.chat.loops,
       rooms.mail.loop,
+      rooms.publicStatus.measure.loop,
     ],
     scanner: [rooms.chain.scanLoop],
   }
@@ -266,6 +269,7 @@ async function openServers(
   if (hasPages) {
     const guard = publicGuard({ clock: runtime.clock, exemptLoopback })
     mountFrontPage(server, rooms, { guard, clock: runtime.clock })
+    mountStatus(server, rooms, { guard })
   }
   const console = hasPages ? mountConsole(server, options, { db, rooms, address }) : undefined
   if (sandbox) mountSandbox(server, options, sandbox, db, rooms)
@@ -300,6 +304,7 @@ function clientRoutesOf(rooms: Rooms, world: { clock: Clock; log: Log }): Handle
     ...ledgerRoutes(rooms),
     ...orderRoutes(rooms),
     ...pricingRoutes(rooms),
+    ...statusRoutes({ status: rooms.publicStatus }),
     ...webhookRoutes(rooms),
   ]
 }

@@ -24,6 +24,7 @@ import {
   readLine,
   runAccounts,
   runAdjust,
+  runAnnouncements,
   runBars,
   runConfirm,
   runDoctor,
@@ -31,6 +32,7 @@ import {
   runFollowed,
   runGroups,
   runHotWallet,
+  runIncidents,
   runLog,
   runOperators,
   runOrder,
@@ -77,6 +79,12 @@ const all: Record<string, Command> = {
     summary: "Corrects a client's balance; above the limit a second person approves",
     usage: usage.adjust,
     run: (args) => withRooms(({ operator }) => runAdjust(operator, args)),
+  },
+  announcements: {
+    summary: 'What clients are told, and maintenance: list, write, edit, end, withdraw',
+    usage: usage.announcements,
+    run: (args) =>
+      withRooms(({ operator }, { clock }) => runAnnouncements({ operator, clock }, args)),
   },
   audit: {
     summary: 'Checks the books; names the first broken invariant with its rows and stops selling',
@@ -126,6 +134,11 @@ const all: Record<string, Command> = {
     summary: "Pays out a client's balance: request, text to sign, approve, cancel, list",
     usage: usage.payout,
     run: (args) => withRooms((rooms) => runPayout(rooms, args)),
+  },
+  incidents: {
+    summary: 'What the status page says went wrong: list, open, update, withdraw',
+    usage: usage.incidents,
+    run: (args) => withRooms(({ operator }) => runIncidents(operator, args)),
   },
   log: {
     summary: 'What operators did, by person, thing and time; as CSV with --csv',

@@ -27,6 +27,7 @@ const PAGES = [
   'orders',
   'undecided',
   'accounts',
+  'announcements',
   'prices',
   'plans',
   'bars',

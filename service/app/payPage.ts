@@ -7,7 +7,7 @@ import type { Rooms } from './rooms.ts'
 
 export function mountPay(
   server: FastifyInstance,
-  { agent }: Rooms,
+  { agent, publicStatus }: Rooms,
   { guard, clock }: { guard: Guard; clock: Clock },
 ) {
   mountPayPage(server, {
@@ -18,7 +18,9 @@ export function mountPay(
       const offer = await agent.reads.findOffer(publicId)
       if (!offer) return { status: 404, html: missingPayPage(language, files) }
       const qr = drawQr(offer.address)
-      return { status: 200, html: payPage({ offer, language, files, qr, now: clock.now() }) }
+      const notices = await publicStatus.shownAt('pay')
+      const page = payPage({ offer, notices, language, files, qr, now: clock.now() })
+      return { status: 200, html: page }
     },
   })
 }

@@ -8,6 +8,7 @@ import { retention as http } from '../http/index.ts'
 import { retention as identity } from '../identity/index.ts'
 import { retention as orders } from '../orders/index.ts'
 import { retention as pricing } from '../pricing/index.ts'
+import { retention as status } from '../status/index.ts'
 import { retention as webhooks } from '../webhooks/index.ts'
 
 /** Of every table whose rows do not stay for ever. */
@@ -21,5 +22,6 @@ export const RETENTION: readonly Retention[] = [
   ...identity,
   ...orders,
   ...pricing,
+  ...status,
   ...webhooks,
 ]

@@ -11,6 +11,7 @@ import { createHousekeeping } from '../db/index.ts'
 import { createDelivery, type Delivery, stakeUses } from '../delivery/index.ts'
 import { CREDIT_LIMITS, createDeposits } from '../deposits/index.ts'
 import { createEvents } from '../events/index.ts'
+import { apiSilentMs } from '../http/index.ts'
 import {
   type Clients,
   createAccounts,
@@ -21,7 +22,7 @@ import {
 import { createLoop, sun } from '../kernel/index.ts'
 import { createLedger, createSumLoop } from '../ledger/index.ts'
 import { createMail } from '../mail/index.ts'
-import { createOperator } from '../operator/index.ts'
+import { createOperator, type Operator } from '../operator/index.ts'
 import { createOrders } from '../orders/index.ts'
 import { createPricing, USUAL_ORDER } from '../pricing/index.ts'
 import {
@@ -32,6 +33,7 @@ import {
 } from '../providers/index.ts'
 import { createSigning, SIGNATURES_TO_TAKE, SIGNER_WANTED } from '../signing/index.ts'
 import { createStaking, isStakeContract, type Staking } from '../staking/index.ts'
+import { createStatus, type Status } from '../status/index.ts'
 import { createTreasury, type Treasury } from '../treasury/index.ts'
 import { createWebhooks } from '../webhooks/index.ts'
 import { RETENTION } from './retention.ts'
@@ -291,7 +293,13 @@ export function createRooms(options: RoomsOptions) {
   })
   const chat = createChat({ db, runtime, log, events, options: options.chat ?? {} })
   const notes = createNotes({ db, runtime })
-  const operator = createOperator({
+  const publicStatus: Status = createStatus({
+    db,
+    runtime,
+    log,
+    evidence: () => operator.evidence(),
+  })
+  const operator: Operator = createOperator({
     db,
     runtime,
     accounts,
@@ -316,6 +324,8 @@ export function createRooms(options: RoomsOptions) {
     treasury,
     webhooks,
     notes,
+    publicStatus,
+    apiSilentMs: () => apiSilentMs(db),
     adjustmentLimit: options.adjustmentLimit ?? ADJUSTMENT_LIMIT,
   })
   return {
@@ -341,6 +351,7 @@ export function createRooms(options: RoomsOptions) {
     orders,
     pricing,
     providers,
+    publicStatus,
     signing,
     stakeCosts,
     statements,

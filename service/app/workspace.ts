@@ -29,6 +29,7 @@ import {
 import type { Loop } from '../kernel/index.ts'
 import { checkoutRoutes, orderSearchRoute } from '../orders/index.ts'
 import { mountPages } from '../pages/index.ts'
+import { announcementRoutes } from '../status/index.ts'
 import { inspectorRoutes } from '../webhooks/index.ts'
 import { DEMO } from './demo.ts'
 import type { AppOptions } from './options.ts'
@@ -111,6 +112,7 @@ export function mountWorkspace(
     orderSearchRoute(rooms),
     ...sessionRoutes({ ...deps, sandbox: sandbox !== undefined }),
     ...workspaceRoutes(deps),
+    ...announcementRoutes({ status: rooms.publicStatus, clock }),
     ...chatRoutes(rooms),
     ...requestRoutes(app.apiRequests),
     ...inspectorRoutes(rooms),

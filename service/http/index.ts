@@ -13,7 +13,7 @@ export {
   measureRequests,
   mountOperations,
 } from './operations.ts'
-export { createRateLimit, type RateLimit } from './rateLimit.ts'
+export { apiSilentMs, createRateLimit, type RateLimit } from './rateLimit.ts'
 export { createReadiness } from './readiness.ts'
 export { requestRoutes } from './routes.ts'
 export { createServer } from './server.ts'

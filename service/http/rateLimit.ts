@@ -1,7 +1,7 @@
 import type { Db } from '../db/index.ts'
 import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
 import { NODES } from './due.sql.ts'
-import { drawBudget, registerNode } from './store.ts'
+import { drawBudget, readSilence, registerNode } from './store.ts'
 
 /**
  * 1,000 requests in a window of 60 s that starts with the account's first request. Exact in process
@@ -37,6 +37,10 @@ type Window = {
   lacks: number
   drawing?: Promise<void>
 }
+
+/** How long no API node has reported, for a process that is none; null: none is known. */
+export const apiSilentMs = async (db: Db): Promise<bigint | null> =>
+  (await db.query(readSilence))[0]!.silentMs
 
 export function createRateLimit(deps: {
   db: Db

@@ -7,6 +7,14 @@ export const drawBudget = statement<{ granted: bigint; msLeft: bigint }>(
 `,
 )
 
+/** Since an API node last reported; null: none is known. */
+export const readSilence = statement<{ silentMs: bigint | null }>(
+  'http.readSilence',
+  `
+  select (extract(epoch from clock_timestamp() - max(n.seen_at)) * 1000)::bigint as "silentMs" from http.node n
+`,
+)
+
 export const registerNode = statement<{ nodes: bigint }>(
   'http.registerNode',
   `

@@ -6,11 +6,14 @@ import type { Accounts, Clients, Notes } from '../identity/index.ts'
 import type { Runtime, Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { StakeCosts } from '../providers/index.ts'
+import type { Evidence, Status as PublicStatus } from '../status/index.ts'
 import type { Webhooks } from '../webhooks/index.ts'
 import { type Actions, createActions } from './actions.ts'
 import { type Adjustments, createAdjustments } from './adjustments.ts'
+import { type Announcing, createAnnouncing } from './announcing.ts'
 import { type Blocking, createBlocking } from './blocking.ts'
 import { type ClientTerms, createClientTerms } from './clientTerms.ts'
+import { createEvidence } from './evidence.ts'
 import { createGroups, type Groups } from './groups.ts'
 import { type Reading, readGauges } from './metrics.ts'
 import { createPrices, type Prices } from './prices.ts'
@@ -41,6 +44,8 @@ export type OperatorRooms = SwitchDeps &
     events: Pick<Events, 'ofSubjects'>
     ledger: Ledger
     notes: Notes
+    /** What is told to clients about the service. */
+    publicStatus: PublicStatus
     stakeCosts: StakeCosts
     statements: Statements
     webhooks: Pick<Webhooks, 'deliveries'>
@@ -48,6 +53,7 @@ export type OperatorRooms = SwitchDeps &
 
 export type Operator = {
   actions: Actions
+  announcing: Announcing
   blocking: Blocking
   clientTerms: ClientTerms
   groups: Groups
@@ -59,6 +65,8 @@ export type Operator = {
   /** The result of an experiment with followed prices. */
   trial: ReturnType<typeof createTrial>
   status(): Promise<Status>
+  /** What is wrong now, for the public status. */
+  evidence(): Promise<Evidence>
   switches: Switches
   stakeTerms: ChangeStakeTerms
   /** The same as numbers, for alerts. */
@@ -66,7 +74,13 @@ export type Operator = {
 }
 
 export function createOperator(
-  rooms: OperatorRooms & { db: Db; runtime: Runtime; adjustmentLimit: Sun },
+  rooms: OperatorRooms & {
+    db: Db
+    runtime: Runtime
+    adjustmentLimit: Sun
+    /** How long no server of the API has reported; that room is on this floor, so `app` passes it in. */
+    apiSilentMs(): Promise<bigint | null>
+  },
 ): Operator {
   const { db, runtime, accounts, ledger, adjustmentLimit: limit } = rooms
   const { clock } = runtime
@@ -76,6 +90,7 @@ export function createOperator(
   const switches = createSwitches(rooms)
   return {
     actions,
+    announcing: createAnnouncing({ ...rooms, actions }),
     blocking: createBlocking({ ...rooms, actions }),
     clientTerms: createClientTerms({ ...rooms, actions }),
     groups: createGroups({ ...rooms, actions }),
@@ -85,6 +100,7 @@ export function createOperator(
     replay: createReplay({ ...rooms, clock }),
     trial: createTrial({ ...rooms, clock }),
     status,
+    evidence: createEvidence({ ...rooms, clock, adjustments, switches }),
     switches,
     stakeTerms: createStakeTerms({ ...rooms, actions }),
     gauges: () => readGauges({ ...rooms, clock, status, switches }),

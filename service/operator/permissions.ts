@@ -27,6 +27,17 @@ export const ROUTE_ROLES: Record<string, Role> = {
   // It stops selling when the books do not add up, and it reads all of them.
   postOperatorAudit: 'support',
 
+  getOperatorAnnouncements: 'viewer',
+  // Who answers clients tells them: at night support is alone, and it moves no money.
+  postOperatorAnnouncement: 'support',
+  postOperatorAnnouncementEdit: 'support',
+  postOperatorAnnouncementEnd: 'support',
+  postOperatorAnnouncementWithdrawal: 'support',
+  getOperatorIncidents: 'viewer',
+  postOperatorIncident: 'support',
+  postOperatorIncidentUpdate: 'support',
+  postOperatorIncidentWithdrawal: 'support',
+
   getOperatorAccounts: 'viewer',
   getOperatorAccount: 'viewer',
   postOperatorDiscount: 'finance',
@@ -114,6 +125,12 @@ export const COMMAND_ROLES: Record<string, Role | 'machine'> = {
   'adjust approve': 'finance',
   'adjust refuse': 'finance',
   'adjust list': 'viewer',
+  announcements: 'viewer',
+  'announcements list': 'viewer',
+  'announcements write': 'support',
+  'announcements edit': 'support',
+  'announcements end': 'support',
+  'announcements withdraw': 'support',
   // It stops selling when the books do not add up, as the loop of the service does.
   audit: 'machine',
   'bars list': 'viewer',
@@ -135,6 +152,11 @@ export const COMMAND_ROLES: Record<string, Role | 'machine'> = {
   'hot-wallet set': 'finance',
   'hot-wallet on': 'finance',
   'hot-wallet off': 'finance',
+  incidents: 'viewer',
+  'incidents list': 'viewer',
+  'incidents open': 'support',
+  'incidents update': 'support',
+  'incidents withdraw': 'support',
   'keys create': 'machine',
   'keys show': 'machine',
   'keys import': 'machine',

@@ -126,7 +126,9 @@ export function createStatus(deps: StatusDeps): () => Promise<Status> {
 const lookWords = (count: number) =>
   `${counted(count, 'thing')} ${count === 1 ? 'needs' : 'need'} a look.`
 
-async function readSelling(deps: StatusDeps): Promise<Status['selling']> {
+export async function readSelling(
+  deps: Pick<StatusDeps, 'audit' | 'chain' | 'orders' | 'pricing' | 'delivery'>,
+): Promise<Status['selling']> {
   const { audit, chain, orders, pricing, delivery } = deps
   const { enabled, reason } = await orders.selling()
   const wholesale = delivery.costOf(USUAL)

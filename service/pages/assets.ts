@@ -39,7 +39,7 @@ export function sendPacked(request: FastifyRequest, reply: FastifyReply, asset: 
 /** Smaller pages gain nothing. */
 const PACKED_BYTES_MIN = 1_000
 /** Quick enough for every answer; a higher quality gains a few percent. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+export const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 /** A page that was made for this request, packed if the browser understands it. */
 export function sendHtml(request: FastifyRequest, reply: FastifyReply, html: string): FastifyReply {

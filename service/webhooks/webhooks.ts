@@ -15,7 +15,7 @@ import { createReplays, type Replays } from './replay.ts'
 import { createResealing } from './reseal.ts'
 import { createSecrets } from './secrets.ts'
 import { createSendTest, type SendTest } from './sendTest.ts'
-import { readPulse, readSending, setSending } from './webhooks.sql.ts'
+import { readLateness, readPulse, readSending, setSending } from './webhooks.sql.ts'
 
 export type Webhooks = Omit<Endpoints, 'disable'> & {
   test: SendTest
@@ -27,6 +27,8 @@ export type Webhooks = Omit<Endpoints, 'disable'> & {
   sending(): Promise<{ enabled: boolean; reason: string | null }>
   /** Webhooks disabled within the last day, and overdue deliveries. */
   pulse(): Promise<{ disabled: bigint; overdue: bigint }>
+  /** Clients to whom we send late, and all to whom something was sent within the last hour. */
+  lateness(): Promise<{ late: bigint; active: bigint }>
   /** Seals again what another key has sealed; returns how many webhooks. */
   reseal(): Promise<number>
   loops: Loop[]
@@ -56,7 +58,8 @@ type Deps = {
   options: WebhookOptions
 }
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 export function createWebhooks({ options, ...deps }: Deps): Webhooks {
   const { db, runtime, log } = deps
@@ -85,6 +88,10 @@ export function createWebhooks({ options, ...deps }: Deps): Webhooks {
     async pulse() {
       const now = runtime.clock.now()
       return (await db.query(readPulse, [new Date(now.getTime() - DAY_MS), now]))[0]!
+    },
+    async lateness() {
+      const now = runtime.clock.now()
+      return (await db.query(readLateness, [now, new Date(now.getTime() - HOUR_MS)]))[0]!
     },
     async setSending(enabled, reason) {
       await db.query(setSending, [enabled, reason])

@@ -5,6 +5,7 @@ import type {
   getOperatorActions,
   getOperatorAdjustments,
   getOperatorAgents,
+  getOperatorAnnouncements,
   getOperatorBars,
   getOperatorBooks,
   getOperatorCapacity,
@@ -14,6 +15,7 @@ import type {
   getOperatorFound,
   getOperatorGroups,
   getOperatorHotWallet,
+  getOperatorIncidents,
   getOperatorMonths,
   getOperatorNotes,
   getOperatorOrder,
@@ -87,6 +89,8 @@ export const effectQuery = (id: string, decision: string, energy?: string) =>
   )
 export const scheduleQuery = read<typeof getOperatorSchedule>('/schedule', false)
 export const plansQuery = read<typeof getOperatorPlans>('/plans', false)
+export const announcementsQuery = read<typeof getOperatorAnnouncements>('/announcements')
+export const incidentsQuery = read<typeof getOperatorIncidents>('/incidents')
 export const agentsQuery = read<typeof getOperatorAgents>('/agent/configs')
 export const barsQuery = read<typeof getOperatorBars>('/autoenergy/bars')
 export const treasuryQuery = read<typeof getOperatorTreasury>('/treasury')

@@ -57,6 +57,7 @@ const tree = root.addChildren([
     page('/accounts', () => import('./pages/Accounts.tsx'), 'Accounts'),
     page('/prices', () => import('./pages/Prices.tsx'), 'Prices'),
     page('/plans', () => import('./pages/Plans.tsx'), 'Plans'),
+    page('/announcements', () => import('./pages/Announcements.tsx'), 'Announcements'),
     page('/bars', () => import('./pages/Bars.tsx'), 'Bars'),
     page('/agents', () => import('./pages/Agents.tsx'), 'Agents'),
     page('/treasury', () => import('./pages/Treasury.tsx'), 'Treasury'),

@@ -28,6 +28,7 @@ ${about(page)}
 <input type="search" id="query" placeholder="Search" aria-label="Search the documentation" autocomplete="off" spellcheck="false">
 <div id="found" aria-live="polite"></div>
 </form>
+<a href="/status">Status</a>
 <button type="button" id="theme" hidden>Theme</button>
 </header>
 <nav id="navigation" aria-label="Documentation">

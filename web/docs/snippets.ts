@@ -65,6 +65,7 @@ const SDK: Record<string, string> = {
   getPublicPricing: 'public.pricing()',
   getPublicEnergy: 'public.energy({ from: {from}, to: {to} })',
   getPublicScorecard: 'public.scorecard()',
+  getPublicStatus: 'public.status()',
   getPublicProof: 'public.proof({order_id})',
   getPublicTransfer: 'public.transfer({txid})',
   getPay: 'public.payPage({public_id})',

@@ -32,7 +32,7 @@ ${script ? `<script type="module" src="${script}"></script>\n` : ''}</head>
 <body${script ? '' : ' class="plain"'}>
 <header>
 <a class="brand" href="/">${icons.bolt}Ergon</a>
-<nav aria-label="Main"><a href="/docs">Docs</a><a href="/overview">Sign in</a></nav>
+<nav aria-label="Main"><a href="/docs">Docs</a><a href="/status">Status</a><a href="/overview">Sign in</a></nav>
 </header>
 <main>
 ${main}

@@ -67,7 +67,7 @@ ${hoursChart(schedule, hour)}
 ${WAYS}
 </section>`,
     footer:
-      'No tracking, no cookies on this page. <a href="/docs">Documentation</a> · <a href="/openapi.json">OpenAPI</a>',
+      'No tracking, no cookies on this page. <a href="/docs">Documentation</a> · <a href="/status">Status</a> · <a href="/openapi.json">OpenAPI</a>',
   })
 }
 

@@ -1,7 +1,7 @@
-import { readServerTime } from '../shared/clock.ts'
+import { readServerTime, serverNow } from '../shared/clock.ts'
 import { grouped, trx } from './amounts.ts'
 import { copyOnClick } from './copy.ts'
-import type { PayData } from './data.ts'
+import { MOMENT, type PayData } from './data.ts'
 import { followPayments } from './follow.ts'
 
 const data = JSON.parse(document.getElementById('pay-data')!.textContent!) as PayData
@@ -10,9 +10,21 @@ const OFFER_MS = 20_000
 // The page was rendered after it was asked for and before this script runs.
 readServerTime(data.now, performance.timeOrigin, Date.now())
 copyOnClick(data.messages.copied)
+showLocalTimes()
 countUnits()
 followPayments(data)
 setInterval(checkOffer, OFFER_MS)
+
+/** Times of notices in the reader's zone; without a script they are of UTC. */
+function showLocalTimes() {
+  const format = new Intl.DateTimeFormat(data.language, {
+    ...MOMENT,
+    timeZoneName: 'short',
+  })
+  for (const time of document.querySelectorAll<HTMLTimeElement>('.notices time')) {
+    time.textContent = format.format(new Date(time.dateTime))
+  }
+}
 
 function countUnits() {
   const [fewer, more] = ['fewer', 'more'].map(
@@ -40,6 +52,7 @@ function countUnits() {
 /** Reloads the offer, so that nobody pays an old price or to a closed page. */
 async function checkOffer() {
   if (document.hidden) return
+  if (data.changesAt !== null && serverNow() >= Date.parse(data.changesAt)) location.reload()
   const sentMs = Date.now()
   const answer = await fetch(`/v1/pay/${data.publicId}`).catch(() => undefined)
   readServerTime(answer?.headers.get('x-server-time') ?? null, sentMs, Date.now())

@@ -4,6 +4,7 @@ import { fill, grouped, trx } from './amounts.ts'
 import type { PayData } from './data.ts'
 import { LANGUAGES, messagesOf } from './language.ts'
 import type { Messages } from './messages/en.ts'
+import { nextChange, noticesPart, type PayNotice } from './notices.ts'
 
 export type PayOffer = {
   publicId: string
@@ -20,10 +21,17 @@ export type PayFiles = { style: string; script: string | undefined; icon: string
 
 export type Qr = { size: number; path: string }
 
-type PageParts = { offer: PayOffer; language: PayLanguage; files: PayFiles; qr: Qr; now: Date }
+type PageParts = {
+  offer: PayOffer
+  notices: readonly PayNotice[]
+  language: PayLanguage
+  files: PayFiles
+  qr: Qr
+  now: Date
+}
 
 /** The pay page of an offer. The title is untrusted text and is escaped. */
-export function payPage({ offer, language, files, qr, now }: PageParts): string {
+export function payPage({ offer, notices, language, files, qr, now }: PageParts): string {
   const messages = messagesOf(language)
   const price = trx(offer.basePayment)
   const energy = grouped(offer.energyPerUnit, language)
@@ -39,8 +47,8 @@ export function payPage({ offer, language, files, qr, now }: PageParts): string 
     language,
     name,
     files,
-    data: files.script ? dataOf(offer, language, now) : undefined,
-    main: `<div class="columns">
+    data: files.script ? dataOf({ offer, notices, language, now }) : undefined,
+    main: `${noticesPart(notices, { language, messages, now })}<div class="columns">
 <section class="card pay${offer.available ? '' : ' closed'}" aria-labelledby="offer">
 <p class="title"><bdi>${escaped(title)}</bdi></p>
 <h1 id="offer">${heading}</h1>
@@ -164,7 +172,8 @@ function amountsCard(offer: PayOffer, language: PayLanguage): string {
 </section>`
 }
 
-function dataOf(offer: PayOffer, language: PayLanguage, now: Date): PayData {
+function dataOf(parts: Omit<PageParts, 'files' | 'qr'>): PayData {
+  const { offer, notices, language, now } = parts
   const { live, page } = messagesOf(language)
   return {
     publicId: offer.publicId,
@@ -174,6 +183,7 @@ function dataOf(offer: PayOffer, language: PayLanguage, now: Date): PayData {
     maxUnits: Number(offer.maxUnits),
     available: offer.available,
     now: now.toISOString(),
+    changesAt: nextChange(notices, now),
     messages: { ...live, copied: page.copied },
   }
 }

@@ -52,9 +52,9 @@ function ServiceStatus() {
   })
   if (isPending) return <p className="soft">Asking the service …</p>
   return (
-    <p className={data ? 'chip done' : 'chip bad'}>
+    <a href="/status" className={data ? 'chip done' : 'chip bad'}>
       {data ? <IconDone size={18} /> : <IconAlert size={18} />}
-      {data ? 'The service is working' : 'The service has a problem; we are working on it'}
-    </p>
+      {data ? 'The service is working' : 'The service has a problem; we are working on it'}: status
+    </a>
   )
 }

@@ -20,10 +20,12 @@ import {
 import { pause } from '../shared/pause.ts'
 import { Trx } from '../shared/Trx.tsx'
 import { useLive } from './live.ts'
-import { accountQuery, sessionQuery } from './queries.ts'
+import { accountQuery, announcementsQuery, sessionQuery } from './queries.ts'
 
 // In production nobody loads it.
 const SandboxBar = lazy(() => pause().then(() => import('./SandboxBar.tsx')))
+// Loaded where something is announced.
+const Announcements = lazy(() => import('./Announcements.tsx'))
 // Loaded by a client who is blocked.
 const Blocked = lazy(() => import('./Blocked.tsx'))
 
@@ -47,6 +49,7 @@ export function Shell() {
   useLive()
   const { data: account } = useQuery(accountQuery)
   const { data: session } = useQuery(sessionQuery)
+  const { data: told } = useQuery(announcementsQuery)
   const signOut = async () => {
     await post('/session/sign-out')
     location.assign('/sign-in')
@@ -67,6 +70,11 @@ export function Shell() {
           {session?.sandbox && (
             <Suspense fallback={<div className="sandbox-bar" />}>
               <SandboxBar />
+            </Suspense>
+          )}
+          {told && told.announcements.length > 0 && (
+            <Suspense>
+              <Announcements shown={told.announcements} />
             </Suspense>
           )}
           {account?.blocked && (

@@ -5,6 +5,7 @@ import type {
   getAgentQuote,
   getAgentReport,
   getAgentSummary,
+  getAnnouncements,
   getChats,
   getCheckout,
   getDeposits,
@@ -55,6 +56,14 @@ export const queryClient = new QueryClient({
 
 const isFinal = (status: string | undefined) => status === 'COMPLETED' || status === 'FAILED'
 const FOLLOW_MS = 2_500
+
+const ANNOUNCEMENTS_MS = 60_000
+/** What operators tell clients; also what begins while a page is open. */
+export const announcementsQuery = queryOptions({
+  queryKey: ['announcements'],
+  queryFn: () => get<Reply<typeof getAnnouncements>>('/announcements'),
+  refetchInterval: ANNOUNCEMENTS_MS,
+})
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],

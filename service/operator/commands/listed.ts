@@ -27,6 +27,10 @@ const GROUPS: Record<string, Partial<Record<keyof typeof usage, string>>> = {
     payout: 'payout list',
     undecided: `undecided decide ID --as delivered ${BY}`,
   },
+  'Talking to clients': {
+    announcements: `announcements write --title "A new plan" ${BY}`,
+    incidents: 'incidents list',
+  },
   Treasury: {
     'hot-wallet': `hot-wallet set --floor 1000 --ceiling 5000 --cold ADDRESS ${BY}`,
     floats: `floats decide ID --as wait ${BY}`,

@@ -14,6 +14,14 @@ A limit that is left out is that of everybody: requests a minute, TRX to be spen
        npx ergon adjust refuse ID --why TEXT --by NAME
        npx ergon adjust list
 A negative amount takes from the client. Above ADJUSTMENT_LIMIT_TRX a second person approves.`,
+  announcements: `[list]
+       npx ergon announcements write --title TEXT [--message TEXT] [--severity info|warning|critical] [--link URL] [--from TIME] [--until TIME] [--places LIST] --why TEXT --by NAME
+       npx ergon announcements write --kind maintenance --title TEXT --from TIME --until TIME --touches LIST [--places LIST] --why TEXT --by NAME
+       npx ergon announcements edit ID [the same options, except --kind] --why TEXT --by NAME
+       npx ergon announcements end ID --why TEXT --by NAME
+       npx ergon announcements withdraw ID --why TEXT --by NAME
+Plain text. TIME has its zone, such as 2026-11-20T02:00:00Z. --places are some of workspace,pay,status (workspace,status);
+--touches are some of api,purchases,delivery,autoenergy,agent,webhooks,chain. \`none\` takes --link, --until or --touches away.`,
   audit: '[--json]',
   bars: `list
        npx ergon bars lift ID --by NAME --why TEXT
@@ -36,6 +44,11 @@ NAME has 1 to 40 lower-case letters, digits and hyphens, and stays. An account i
        npx ergon hot-wallet on --why TEXT --by NAME
        npx ergon hot-wallet off --why TEXT --by NAME
 Above the ceiling the surplus goes to the cold address, a destination of the treasury in the signer's file.`,
+  incidents: `[list]
+       npx ergon incidents open --title TEXT --impact degraded|outage --touches LIST --message TEXT --why TEXT --by NAME
+       npx ergon incidents update ID --phase investigating|identified|monitoring|resolved --message TEXT --why TEXT --by NAME
+       npx ergon incidents withdraw ID --why TEXT --by NAME
+\`resolved\` ends an incident that a person opened; what our measurements opened ends by itself. Clients read --message; --why stays in the log.`,
   keys: `create --file FILE [--passphrase-file FILE]
        npx ergon keys show   --file FILE [--passphrase-file FILE]
        npx ergon keys import --file FILE [--passphrase-file FILE]

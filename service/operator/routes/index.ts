@@ -1,6 +1,7 @@
 import type { HandledRoute } from '@ergon/contract'
 import { withSecondFactor } from '../../identity/index.ts'
 import { accountRoutes } from './accounts.ts'
+import { announcementRoutes } from './announcements.ts'
 import { barRoutes } from './bars.ts'
 import { blockRoutes } from './blocks.ts'
 import { bookRoutes } from './books.ts'
@@ -9,6 +10,7 @@ import type { ConsoleDeps } from './deps.ts'
 import { findRoute } from './find.ts'
 import { followedRoutes } from './followed.ts'
 import { groupRoutes } from './groups.ts'
+import { incidentRoutes } from './incidents.ts'
 import { orderRoutes } from './orders.ts'
 import { priceRoutes } from './prices.ts'
 import { referralRoutes } from './referral.ts'
@@ -35,6 +37,8 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...referralRoutes(deps),
     ...clientTermRoutes(deps),
     ...blockRoutes(deps),
+    ...announcementRoutes(deps),
+    ...incidentRoutes(deps),
     ...orderRoutes(deps),
     ...priceRoutes(deps),
     ...followedRoutes(deps),

@@ -42,6 +42,9 @@ export const en = {
     missingText:
       'It may have been removed, or the link has a typing error. Do not pay to an address that you kept from it. Ask the seller for a new link.',
     transferFailed: 'My transfer failed',
+    maintenance: 'Maintenance is under way, until {until}. Energy may arrive late.',
+    maintenancePlanned: 'Maintenance is planned from {from} to {until}.',
+    moreAbout: 'More about it',
     footer: 'No tracking, no cookies.',
   },
   live: {

@@ -44,6 +44,9 @@ export const es: Messages = {
     missingText:
       'Puede que se haya eliminado o que el enlace tenga un error. No pagues a ninguna dirección que hayas guardado de esta página. Pide al vendedor un enlace nuevo.',
     transferFailed: 'Mi transferencia falló',
+    maintenance: 'Hay mantenimiento en curso, hasta {until}. La energía puede llegar con retraso.',
+    maintenancePlanned: 'Hay mantenimiento previsto del {from} al {until}.',
+    moreAbout: 'Más información',
     footer: 'Sin rastreo ni cookies.',
   },
   live: {

@@ -39,6 +39,9 @@ export const zh: Messages = {
     missingText:
       '页面可能已被删除，或链接有误。请不要再向之前保存的地址付款，请向卖家索取新的链接。',
     transferFailed: '我的转账失败了',
+    maintenance: '系统维护进行中，预计 {until} 结束。能量可能延迟到账。',
+    maintenancePlanned: '计划于 {from} 至 {until} 进行系统维护。',
+    moreAbout: '了解更多',
     footer: '本页不追踪，也不使用 Cookie。',
   },
   live: {

@@ -1,0 +1,8 @@
+export { type AnnouncementState, type Draft, stateOf } from './announcement.ts'
+export type { AnnouncementRow } from './announcements.sql.ts'
+export type { Cause, Evidence } from './cause.ts'
+export { type PublicStatus, shownIncident, shownNotice } from './describe.ts'
+export type { Incident, IncidentDraft } from './incidents.ts'
+export { retention } from './retention.ts'
+export { announcementRoutes, statusRoutes } from './routes.ts'
+export { createStatus, type Status, type Told } from './status.ts'
