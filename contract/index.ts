@@ -3,6 +3,7 @@ import * as autoenergy from './autoenergy.ts'
 import * as chat from './chat.ts'
 import * as checkout from './checkout.ts'
 import * as operator from './operator.ts'
+import * as passkeys from './passkeys.ts'
 import * as pay from './pay.ts'
 import * as open from './public.ts'
 import * as purchase from './purchase.ts'
@@ -31,6 +32,7 @@ export {
 export { type EnergyBounds, openApi } from './openapi.ts'
 export { BOOKS_GROUPS, type BooksGroup } from './operator/books.ts'
 export * from './operator.ts'
+export * from './passkeys.ts'
 export * from './pay.ts'
 export * from './public.ts'
 export * from './purchase.ts'
@@ -71,6 +73,7 @@ export const routes: readonly Route[] = [
 export const workspaceRoutes: readonly Route[] = [
   ...Object.values(checkout),
   ...Object.values(session),
+  ...Object.values(passkeys),
   ...Object.values(workspace),
   ...Object.values(chat),
 ]

@@ -11,6 +11,14 @@ export const ROUTE_ROLES: Record<string, Role> = {
   getOperatorSession: 'viewer',
   postOperatorPassword: 'viewer',
   postOperatorStepUp: 'viewer',
+  // Everybody's own.
+  getOperatorPasskeys: 'viewer',
+  postOperatorPasskeyChallenge: 'viewer',
+  postOperatorPasskey: 'viewer',
+  patchOperatorPasskey: 'viewer',
+  deleteOperatorPasskey: 'viewer',
+  postOperatorStepUpChallenge: 'viewer',
+  postOperatorStepUpPasskey: 'viewer',
 
   getOperatorStatus: 'viewer',
   getOperatorCapacity: 'viewer',
@@ -150,6 +158,7 @@ export const COMMAND_ROLES: Record<string, Role | 'machine'> = {
   'operators role': 'administrator',
   'operators totp': 'administrator',
   'operators code': 'machine',
+  'operators passkeys': 'administrator',
   'operators remove': 'administrator',
   'order show': 'viewer',
   'payout request': 'finance',
