@@ -239,7 +239,8 @@ export function changesOf(role: Role): string[] {
   const changes = operatorRoutes.filter(
     ({ auth, method }) => auth === 'operator' && method !== 'GET',
   )
-  return changes.filter(({ name }) => mayAct(role, roleOfRoute(name))).map(({ path }) => path)
+  const may = changes.filter(({ name }) => mayAct(role, roleOfRoute(name)))
+  return [...new Set(may.map(({ path }) => path))]
 }
 
 /** Words after the command's name that its usage has, as they are typed. */

@@ -316,7 +316,12 @@ function Remove({ base, passkey, isLast, again }: OfOne & { isLast: boolean }) {
             <Button variant="default" onClick={close}>
               Keep it
             </Button>
-            <Button color="red" loading={removal.isPending} onClick={() => removal.mutate()}>
+            <Button
+              color="red"
+              variant="light"
+              loading={removal.isPending}
+              onClick={() => removal.mutate()}
+            >
               {isLast ? 'Remove my last second step' : 'Remove'}
             </Button>
           </Group>
