@@ -85,8 +85,8 @@ function EnterCode({ path, isOnly, done }: Part & { isOnly: boolean }) {
       <Stack>
         <Text size="sm">
           {isOnly && 'Your last code is more than ten minutes old. '}
-          {isOnly ? 'Enter' : 'Or enter'} the one that your authenticator app shows now, or a backup
-          code.
+          {isOnly ? 'Enter the one' : 'Or enter the code'} that your authenticator app shows now, or
+          a backup code.
         </Text>
         <TextInput
           label="Code of your authenticator app"

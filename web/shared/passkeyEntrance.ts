@@ -82,6 +82,9 @@ export function showSecondStep({ second_step }: Entered) {
   const hasPasskey = second_step.includes('passkey')
   find('form', card).hidden = !hasApp
   find('.or', card).hidden = !hasApp || !hasPasskey
-  find('.passkey', card).hidden = !hasPasskey || !canPasskey()
+  const button = find('.passkey', card)
+  button.hidden = !hasPasskey || !canPasskey()
+  button.classList.toggle('other', hasApp)
+  find('.alone', card).hidden = hasApp || !canPasskey()
   find('.only', card).hidden = hasApp || canPasskey()
 }
