@@ -4,6 +4,7 @@ import * as autoenergy from './autoenergy.ts'
 import * as chat from './chat.ts'
 import * as checkout from './checkout.ts'
 import * as operator from './operator.ts'
+import * as passkeys from './passkeys.ts'
 import * as pay from './pay.ts'
 import * as open from './public.ts'
 import * as publicStatus from './publicStatus.ts'
@@ -34,6 +35,7 @@ export {
 export { type EnergyBounds, openApi } from './openapi.ts'
 export { BOOKS_GROUPS, type BooksGroup } from './operator/books.ts'
 export * from './operator.ts'
+export * from './passkeys.ts'
 export * from './pay.ts'
 export * from './public.ts'
 export * from './publicStatus.ts'
@@ -93,6 +95,7 @@ export const routes: readonly Route[] = [
 export const workspaceRoutes: readonly Route[] = [
   ...Object.values(checkout),
   ...Object.values(session),
+  ...Object.values(passkeys),
   ...Object.values(workspace),
   ...Object.values(announcements),
   ...Object.values(chat),

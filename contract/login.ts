@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { TextInput } from './fields.ts'
+import { EnumField, TextInput } from './fields.ts'
 
 // Schemas of signing in, for the workspace and the console.
 
@@ -10,8 +10,10 @@ export const headers = Type.Object({
 })
 
 export const Entered = Type.Object({
-  totp_required: Type.Boolean({
-    description: 'True: a code of the authenticator app is needed next.',
+  totp_required: Type.Boolean({ description: 'True: a second step is needed next.' }),
+  second_step: Type.Array(EnumField(['code', 'passkey']), {
+    description:
+      'What the second step can be: a code of the authenticator app, or a passkey. Empty: signed in.',
   }),
 })
 

@@ -188,15 +188,15 @@ function refusalResponses(codes: readonly RefusalCode[]): Json {
   )
 }
 
+const WORDS = new Set(['message', 'reason', 'second_step'])
+
 function refusalSchema(code: RefusalCode): Json {
   const entry = refusals[code]
   if (entry.shape === 'text') return objectOf({ detail: { const: entry.text }, ...help })
-  // What a refusal carries beside its code is a sentence or an amount.
+  // What a refusal carries beside its code is words or an amount.
   const extra = (entry.extra ?? []).map((name) => [
     name,
-    {
-      type: name === 'message' || name === 'reason' || name.endsWith('_trx') ? 'string' : 'integer',
-    },
+    { type: WORDS.has(name) || name.endsWith('_trx') ? 'string' : 'integer' },
   ])
   const named = entry.shape === 'code' ? 'code' : 'error'
   const carried = { [named]: { const: wireCode(code) }, ...Object.fromEntries(extra) }

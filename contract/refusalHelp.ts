@@ -67,7 +67,12 @@ export const refusalHelp = {
   invalid_code: { next: 'Wait for the next code of the app and enter it.' },
   second_factor_required: { next: 'Set it up, then do this again.' },
   role_required: { next: 'Ask an administrator of the console.' },
-  code_required: { next: 'Send a code of the authenticator app, then the same request again.' },
+  code_required: {
+    next: 'Send a code of the authenticator app or show a passkey, then send the same request again.',
+  },
+  invalid_passkey: { next: 'Ask for a new challenge and show a passkey of this account.' },
+  passkey_limit: { next: 'Remove a passkey that is not used, then add the new one.' },
+  passkey_not_found: { next: 'Load the list of passkeys again.' },
   too_many_attempts: { next: SIGN_IN },
   invalid_reset_link: { next: 'Ask for a new link on the sign-in page.' },
   wrong_password: { next: 'Enter the password that you sign in with now.' },

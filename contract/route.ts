@@ -12,7 +12,7 @@ export type Route = {
   path: string
   auth: 'key' | 'session' | 'both' | 'operator' | 'public'
   /**
-   * A code of the authenticator app, at most ten minutes old. `needed`: nobody without an app gets
+   * A code of the authenticator app or a passkey, shown at most ten minutes ago. `needed`: nobody without one gets
    * through. `if_set_up`: asked of who has one. Adds `second_factor_required` and `code_required`.
    */
   secondFactor?: 'needed' | 'if_set_up'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AddressField, Nullable, TextInput, TimeField } from './fields.ts'
+import { AddressField, CountField, Nullable, TextInput, TimeField } from './fields.ts'
 import { Entered, headers, newPassword, PasswordChange, password, TotpSecret } from './login.ts'
 import { defineRoute } from './route.ts'
 
@@ -176,7 +176,8 @@ const Me = Type.Object({
   account_id: Type.String(),
   email: Type.String({ description: 'Empty for a user who signs in by wallet only.' }),
   name: Type.String(),
-  totp_enabled: Type.Boolean(),
+  totp_enabled: Type.Boolean({ description: 'Whether there is an authenticator app.' }),
+  passkeys: CountField('Passkeys of yours.'),
   referral_code: Type.String({ description: 'What others name when they sign up.' }),
   sandbox: Type.Boolean({ description: 'There is a test clock, a faucet and provider faults.' }),
 })
@@ -248,6 +249,7 @@ export const postTotp = defineRoute({
   method: 'POST',
   path: '/session/totp',
   auth: 'session',
+  secondFactor: 'if_set_up',
   group,
   summary: 'A secret for an authenticator app; it counts once a code has confirmed it',
   headers,
@@ -261,6 +263,7 @@ export const postTotpConfirmation = defineRoute({
   method: 'POST',
   path: '/session/totp/confirm',
   auth: 'session',
+  secondFactor: 'if_set_up',
   group,
   summary: 'Turn the second step on',
   headers,

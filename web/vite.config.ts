@@ -69,12 +69,12 @@ const PREACT = Object.entries({
  * slow line each file costs a round trip, and a browser asks for six at once.
  */
 const BEFORE_SIGN_IN =
-  /\/web\/shared\/(api|clock|messages|money|wallet)\.ts|\/(palette|base)\.css|\/contract\/|rolldown\/runtime/
+  /\/web\/shared\/(api|canPasskey|clock|messages|money|wallet)\.ts|\/(palette|base)\.css|\/contract\/|rolldown\/runtime|vite\/preload-helper/
 const CHUNKS = [
   { name: 'shared', test: BEFORE_SIGN_IN, tags: ['$initial' as const], priority: 1 },
   {
     name: 'frame',
-    test: /^(?!.*(\.html|\/main\.tsx?|\/entrance\.\w+)$)/,
+    test: /^(?!.*(\.html|\/main\.tsx?|\/entrance\.\w+|\/passkeyEntrance\.ts)$)/,
     tags: ['$initial' as const],
   },
 ]

@@ -1,6 +1,6 @@
 import { didYouMean } from '../nearest.ts'
 import { readArguments, words } from './arguments.ts'
-import { call } from './call.ts'
+import { call, Refused } from './call.ts'
 import { findPlace, type Place } from './connection.ts'
 import { printJson, printTable, when } from './output.ts'
 import { typed } from './typed.ts'
@@ -15,9 +15,13 @@ const OPTIONS = {
 } as const
 
 type Values = ReturnType<typeof readArguments<typeof OPTIONS>>['values']
+type Entered = { totp_required: boolean; second_step?: string[] }
 type Ask = (method: string, path: string, body?: unknown) => Promise<unknown>
 type Act = (ask: Ask, rest: string[], values: Values) => Promise<number>
 type Key = { id: string; name: string; last_four: string; created_at: string; api_key?: string }
+
+const ONLY_PASSKEY =
+  'Your second step is a passkey, which only a browser shows. Make the key in the workspace, or set up an authenticator app.'
 
 /** API keys. A key cannot make or revoke keys: this signs in as a person, and out again. */
 export async function keys(args: string[]): Promise<number> {
@@ -85,8 +89,11 @@ async function signIn(place: Place, { email, code, web }: Values): Promise<Ask> 
     password: process.env.ERGON_PASSWORD || (await typed('Password', { hidden: true })),
   }
   const login = { email: person.email, password: person.password }
-  const entered = (await ask('POST', '/session/sign-in', login)) as { totp_required: boolean }
+  const entered = (await ask('POST', '/session/sign-in', login)) as Entered
   if (entered.totp_required) {
+    // Passkeys are shown at a browser.
+    if (entered.second_step && !entered.second_step.includes('code'))
+      throw new Refused(ONLY_PASSKEY)
     await ask('POST', '/session/code', { code: code ?? (await typed('Code of your app')) })
   }
   return ask

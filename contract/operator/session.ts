@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { EnumField, TextInput } from '../fields.ts'
+import { CountField, EnumField, TextInput } from '../fields.ts'
 import { Entered, headers, PasswordChange, password } from '../login.ts'
 import { ROLES } from '../role.ts'
 import { defineRoute } from '../route.ts'
@@ -62,8 +62,9 @@ export const getOperatorSession = defineRoute({
       email: Type.String(),
       totp_enabled: Type.Boolean({
         description:
-          'False: nothing can be changed until `npx ergon operators totp` has set up an app.',
+          'Without an app and a passkey nothing can be changed until `npx ergon operators totp` has set up an app.',
       }),
+      passkeys: CountField('Passkeys of this operator.'),
       role: EnumField(
         [...ROLES],
         'What this operator may do; each role may do what those before it may.',

@@ -11,7 +11,9 @@ const Operator = Type.Object({
   id: Type.String(),
   email: Type.String(),
   role,
-  second_step: Type.Boolean({ description: 'False: without an app they can only read.' }),
+  second_step: Type.Boolean({
+    description: 'False: without an app and a passkey they can only read.',
+  }),
   created_at: TimeField('Since when.'),
 })
 

@@ -16,13 +16,27 @@ afterAll(() => app.close())
 
 const ID = '01a1dd1e-0000-7000-8000-000000000000'
 const guarded = workspaceRoutes.filter(({ secondFactor }) => secondFactor === 'if_set_up')
-const BODY = { nonce: 'n', signature: 's', password: PASSWORD }
+const BODY = {
+  nonce: 'n',
+  signature: 's',
+  password: PASSWORD,
+  code: '000000',
+  name: 'a phone',
+  id: 'AAAA',
+  client_data: 'AAAA',
+  attestation: 'AAAA',
+}
 
-test('keys, wallets and the app itself are what a code is asked for', () => {
+test('keys, wallets, passkeys and the app itself are what a code is asked for', () => {
   expect(guarded.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     'DELETE /keys/{id}',
+    'DELETE /passkeys/{id}',
     'DELETE /wallet',
     'POST /keys',
+    'POST /passkeys',
+    'POST /passkeys/challenge',
+    'POST /session/totp',
+    'POST /session/totp/confirm',
     'POST /session/totp/remove',
     'POST /wallet',
   ])

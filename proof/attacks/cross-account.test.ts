@@ -4,8 +4,9 @@ import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, openTestApp, type TestAccount } from '../testing/app.ts'
 import { linkChat, telegramOf } from '../testing/chat.ts'
+import { addPasskey, openDevice } from '../testing/passkey.ts'
 import { until } from '../testing/until.ts'
-import { accountOf, anotherSession, signUp, type Visitor } from '../testing/visitor.ts'
+import { accountOf, anotherSession, PASSWORD, signUp, type Visitor } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
 import { matrix, type World } from './foreignObjects.ts'
 
@@ -87,6 +88,9 @@ beforeAll(async () => {
   }
   const [webhookOfA, deliveryOfA] = await webhookOf(a)
   const [webhookOfB, deliveryOfB] = await webhookOf(b)
+  const sessions = [await anotherSession(app, visitorOfA), await anotherSession(app, visitorOfB)]
+  const passkeyOf = async (visitor: Visitor) =>
+    (await addPasskey(visitor, openDevice(app.url), PASSWORD)).id
   world = {
     app,
     a,
@@ -99,8 +103,10 @@ beforeAll(async () => {
     checkoutOfB: await checkoutOf(visitorOfB),
     keyOfA: (await visitorOfA.call('POST', '/keys')).body.id,
     keyOfB: (await visitorOfB.call('POST', '/keys')).body.id,
-    sessionOfA: await anotherSession(app, visitorOfA),
-    sessionOfB: await anotherSession(app, visitorOfB),
+    sessionOfA: sessions[0]!,
+    sessionOfB: sessions[1]!,
+    passkeyOfA: await passkeyOf(visitorOfA),
+    passkeyOfB: await passkeyOf(visitorOfB),
     orderOfA,
     orderOfB,
     cursorOfA: await cursorOf(a),
@@ -165,7 +171,7 @@ for (const route of routes) {
 test('lists hold what is mine and nothing else', async () => {
   const { orderOfA, configOfA, keyOfA, sessionOfA, coveredByA, webhookOfA, chatOfA, a } = world
   const named = [orderOfA, configOfA, keyOfA, sessionOfA, coveredByA, webhookOfA, chatOfA]
-  const ofAlone = [...named, a.deposit_address]
+  const ofAlone = [...named, world.passkeyOfA, a.deposit_address]
   for (const route of routes.filter(({ name }) => matrix[name] === 'list')) {
     for (const mount of mountsOf(route)) {
       const { status, text } = await asB('GET', route.path, mount)
@@ -191,6 +197,7 @@ test('looking at what is not mine changes nothing, not even the rate budget of i
              (select count(*) from webhooks.delivery) as deliveries,
              (select array_agg(concat_ws(' ', e.id, e.name, e.url, e.status, e.secret) order by e.id) from webhooks.endpoint e) as webhooks,
              (select count(*) from orders.idempotency_key) as keys, (select count(*) from better_auth."session") as sessions,
+             (select array_agg(k.name order by k.id) from identity.passkey k) as passkeys,
              (select count(*) from identity.api_key where revoked_at is null) as live, (select count(*) from agent.config_version) as configs,
              (select sum(version) from ledger.account) as versions`)
   const before = await count()

@@ -122,6 +122,16 @@ export const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list
   postTotpConfirmation: 'none',
   postTotpRemoval: 'none',
   postStepUp: 'none',
+  // proof/attacks/passkeys.test.ts tries passkeys, challenges and ids of other accounts.
+  postPasskeySignInChallenge: 'none',
+  postPasskeySignIn: 'none',
+  getPasskeys: 'list',
+  postPasskeyChallenge: 'none',
+  postPasskey: 'none',
+  patchPasskey: (world) => ofPasskey(world, { name: 'changed' }),
+  deletePasskey: (world) => ofPasskey(world),
+  postStepUpChallenge: 'none',
+  postStepUpPasskey: 'none',
   // proof/stories/sessions.story.ts tries a text that was made for another account.
   postWalletChallenge: 'none',
   postWallet: 'none',
@@ -167,6 +177,12 @@ function ofDelivery(world: World, end: string): Subject {
 function ofKey({ keyOfA, keyOfB }: World, body?: unknown): Subject {
   const path = (id: string) => `/keys/${id}`
   return { mine: path(keyOfB), foreign: path(keyOfA), absent: [ABSENT, 'x'].map(path), body }
+}
+
+function ofPasskey({ passkeyOfA, passkeyOfB }: World, body?: unknown): Subject {
+  const path = (id: string) => `/passkeys/${id}`
+  const absent = [ABSENT, 'x'].map(path)
+  return { mine: path(passkeyOfB), foreign: path(passkeyOfA), absent, body }
 }
 
 function ofChat({ chatOfA, chatOfB }: World, end: string, body?: unknown): Subject {
@@ -216,6 +232,8 @@ export type World = {
   keyOfB: string
   sessionOfA: string
   sessionOfB: string
+  passkeyOfA: string
+  passkeyOfB: string
   orderOfA: string
   orderOfB: string
   cursorOfA: string

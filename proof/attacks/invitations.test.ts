@@ -48,7 +48,7 @@ test('somebody who is invited gets the role, an app with the password, and is in
   const asked = { email: 'new@example.com', password: PASSWORD }
   const first = await visitor.call('POST', '/session/sign-in', asked)
   // The password alone opens nothing, not even to read.
-  expect(first.body).toEqual({ totp_required: true })
+  expect(first.body).toEqual({ totp_required: true, second_step: ['code'] })
   expect((await visitor.call('GET', '/status')).status).toBe(401)
   const code = await createOTP(fromBase32(body.totp_secret)).totp()
   expect((await visitor.call('POST', '/session/code', { code })).status).toBe(200)

@@ -36,6 +36,8 @@ test('every route but the entrance is for operators alone', () => {
   expect(open.map(({ path }) => path).sort()).toEqual([
     '/session/code',
     '/session/invitation',
+    '/session/passkey',
+    '/session/passkey/challenge',
     '/session/sign-in',
     '/session/sign-out',
   ])

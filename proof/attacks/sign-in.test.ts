@@ -18,7 +18,7 @@ afterEach(() => app.close())
 const EMAIL = 'ada@example.com'
 async function signUp() {
   const person = { email: EMAIL, password: PASSWORD, name: '', referralCode: '' }
-  expect(await app.workspace!.sessions.signUp({}, person)).toMatchObject({ totpRequired: false })
+  expect(await app.workspace!.sessions.signUp({}, person)).toMatchObject({ secondStep: [] })
 }
 
 /** Statuses of sign-ins for one e-mail address from one client address. */

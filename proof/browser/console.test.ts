@@ -295,10 +295,13 @@ test('who has no app is told the command that sets one up, and signs in with it'
   const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
   await signIn(page, email, async () => {})
   await page.getByRole('link', { name: 'Security' }).click()
-  await page.getByText('Without an app you change nothing.').waitFor()
+  await page.getByText('Without an app or a passkey you change nothing.').waitFor()
   await page.getByText(`Ask for npx ergon operators totp ${email} on a machine`).waitFor()
   await saveScreenshot(page, 'console-totp-1440-light')
-  const authenticator = await createOperators(sessions, systemRandom).replaceApp(email)
+  const authenticator = await createOperators(sessions, {
+    random: systemRandom,
+    db: market.db,
+  }).replaceApp(email)
   const otp = createOTP(fromBase32(authenticator!.secret))
   await signIn(page, email, async () => showCode(page, await otp.totp()))
   await page.getByRole('link', { name: 'Security' }).click()

@@ -132,7 +132,10 @@ test('the second step stays', async () => {
   const otp = createOTP(fromBase32(new URL(begun.body.uri).searchParams.get('secret')!))
   await ada.call('POST', '/session/totp/confirm', { code: await otp.totp() })
   expect((await set(await tokenFor(ada.email))).status).toBe(200)
-  expect((await signIn(ada.email, OTHER)).body).toEqual({ totp_required: true })
+  expect((await signIn(ada.email, OTHER)).body).toEqual({
+    totp_required: true,
+    second_step: ['code'],
+  })
 })
 
 test('neither the log nor the database has a link that works', async () => {

@@ -198,7 +198,7 @@ test('a wallet does not get around the authenticator app, linked or alone', asyn
   const visitor = openVisitor(app.url)
   const shown = await signed(visitor, '/session/wallet', key, address)
   const half = await visitor.call('POST', '/session/wallet', shown)
-  expect([half.status, half.body]).toEqual([200, { totp_required: true }])
+  expect([half.status, half.body]).toEqual([200, { totp_required: true, second_step: ['code'] }])
   expect((await visitor.call('GET', '/session')).status).toBe(401)
   expect(await countOf('better_auth."session"')).toBe(sessionsBefore)
   const wrong = await visitor.call('POST', '/session/code', { code: '000000' })
@@ -215,10 +215,10 @@ test('a wallet does not get around the authenticator app, linked or alone', asyn
       await signed(who, '/session/wallet', lone.key, lone.address),
     )
   const bob = openVisitor(app.url)
-  expect((await signIn(bob)).body).toEqual({ totp_required: false })
+  expect((await signIn(bob)).body).toEqual({ totp_required: false, second_step: [] })
   await withApp(bob, {})
   const again = openVisitor(app.url)
-  expect((await signIn(again)).body).toEqual({ totp_required: true })
+  expect((await signIn(again)).body).toEqual({ totp_required: true, second_step: ['code'] })
   expect((await again.call('GET', '/account')).status).toBe(401)
 })
 

@@ -51,6 +51,10 @@ export const bodyFor = async (visitor: Visitor) => ({
   cold_address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
   deposit_address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
   as: 'wait',
+  id: 'AAAA',
+  client_data: 'AAAA',
+  attestation: 'AAAA',
+  authenticator_data: 'AAAA',
   current_password: PASSWORD,
   new_password: 'another horse battery',
 })

@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import type { Market } from './market.ts'
 import { atConsole } from './operator.ts'
 import { fromBase32 } from './otp.ts'
+import { addPasskey, openDevice, signInBy } from './passkey.ts'
 import type { runningErgon } from './runningErgon.ts'
 import { PASSWORD } from './visitor.ts'
 
@@ -16,12 +17,14 @@ type Given = Pick<ReturnType<typeof runningErgon>, 'ergon' | 'both' | 'program'>
 }
 
 /** Signs in at the console with password and code, with the app secret that a command printed. */
-async function entersWith(market: Market, email: string, secret: string): Promise<number> {
+async function enter(market: Market, email: string, secret: string) {
   const visitor = atConsole(market.url)
   await visitor.call('POST', '/session/sign-in', { email, password: PASSWORD })
   const code = await createOTP(fromBase32(secret)).totp()
-  return (await visitor.call('POST', '/session/code', { code })).status
+  return { visitor, status: (await visitor.call('POST', '/session/code', { code })).status }
 }
+
+const entersWith = async (...how: Parameters<typeof enter>) => (await enter(...how)).status
 
 /** Operators come, get another role and go; the log has it. */
 export async function changeOperators({ ergon, both, program, market, folder }: Given) {
@@ -44,7 +47,10 @@ export async function changeOperators({ ergon, both, program, market, folder }: 
   const sessions = `select from better_auth.session s join better_auth."user" u on u.id = s."userId" where u.email = '${email}'`
   expect(await market.database.sql(sessions)).toEqual([])
   expect(await entersWith(market, email, secret!)).toBe(401)
-  expect(await entersWith(market, email, replaced.json.totp_secret)).toBe(200)
+  const entered = await enter(market, email, replaced.json.totp_secret)
+  expect(entered.status).toBe(200)
+  const device = openDevice(market.url)
+  const { id } = await addPasskey(entered.visitor, device)
   expect((await ergon(['operators', 'totp', 'nobody@example.com'])).code).toBe(1)
 
   const remove = ['operators', 'remove', email, '--json']
@@ -58,6 +64,23 @@ export async function changeOperators({ ergon, both, program, market, folder }: 
     code: 0,
     out: `${email} has the role support.\n`,
   })
+  const [shown, items] = await both('operators', 'passkeys', email)
+  expect(shown.out).toMatch(new RegExp(`^${id} {2}A key in software {2}since .*, never used$`, 'm'))
+  expect(items.json).toMatchObject([{ id, name: 'A key in software', lastUsedAt: null }])
+  expect(JSON.stringify(items.json)).not.toContain('ublicKey')
+  expect((await ergon(['operators', 'list'])).out).toContain('with an app and 1 passkey')
+  const passkeys = ['operators', 'passkeys', email, '--remove']
+  expect((await ergon([...passkeys, 'everything'])).code).toBe(2)
+  expect((await ergon([...passkeys, '01a1dd1e-0000-7000-8000-000000000000', ...BY])).code).toBe(1)
+  const dan = ['--by', 'dan', '--why', 'a try']
+  expect((await ergon([...passkeys, 'all', ...dan])).err).toContain('this needs administrator')
+  expect((await signInBy(atConsole(market.url), device)).status).toBe(200)
+  const gone = await ergon([...passkeys, 'all', ...BY])
+  expect([gone.code, gone.out]).toEqual([0, expect.stringContaining('Removed: A key in software')])
+  expect(await market.database.sql(sessions)).toEqual([])
+  expect((await signInBy(atConsole(market.url), device)).status).toBe(401)
+  const none = await ergon(['operators', 'passkeys', 'nobody@example.com'])
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining('No operator has this')])
   const invite = ['operators', 'invite', 'fay@example.com', '--role', 'viewer', ...BY]
   const invited = await ergon(invite)
   expect([invited.code, invited.out]).toEqual([0, expect.stringContaining('/operator/invitation#')])
@@ -84,12 +107,19 @@ export async function changeOperators({ ergon, both, program, market, folder }: 
   expect(log).toMatchObject([
     { who: 'ann', what: 'add_operator', done: true, change: '{}' },
     { who: 'command line', what: 'replace_app', done: true, change: '{}' },
+    { who: email, what: 'add_passkey', done: true },
     { who: 'command line', what: 'remove_operator', done: false },
     { who: 'command line', what: 'change_role', done: false },
     {
       who: 'ann@example.com',
       what: 'change_role',
       change: expect.stringContaining('"after": "support"'),
+    },
+    { who: 'ann@example.com', what: 'remove_passkeys', done: false },
+    {
+      who: 'ann@example.com',
+      what: 'remove_passkeys',
+      change: expect.stringContaining('A key in software'),
     },
     { who: 'command line', what: 'remove_operator', done: true },
     { who: 'command line', what: 'remove_operator', done: false },

@@ -345,7 +345,7 @@ async function withOperators(
       }),
   })
   try {
-    const operators = createOperators(sessions, runtime.random)
+    const operators = createOperators(sessions, { random: runtime.random, db })
     const roles = createOperatorRoles({ db, clock: runtime.clock })
     const invitations = createInvitations({ db, runtime, mail, operators, webUrl })
     return await runOperators({ operators, roles, invitations, actions }, args)

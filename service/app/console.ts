@@ -6,15 +6,21 @@ import {
   createInvitations,
   createOperatorRoles,
   createOperators,
+  createPasskeys,
   createSecondFactor,
   createSessions,
   type Sessions,
 } from '../identity/index.ts'
-import { type ConsoleDeps, consoleRoutes, entranceRoutes } from '../operator/index.ts'
+import {
+  type ConsoleDeps,
+  consoleRoutes,
+  entranceRoutes,
+  passkeyChallengeRoute,
+} from '../operator/index.ts'
 import { mountPages } from '../pages/index.ts'
 import type { AppOptions } from './options.ts'
 import type { Rooms } from './rooms.ts'
-import { originsOf } from './workspace.ts'
+import { CHALLENGES_PER_MINUTE, originsOf } from './workspace.ts'
 
 export type Console = { sessions: Sessions; close(): Promise<void> }
 
@@ -73,10 +79,11 @@ export function mountConsole(
   const secondFactor = createSecondFactor({ sessions, clock })
   const roles = createOperatorRoles({ db, clock })
   const { mail } = rooms
-  const operators = createOperators(sessions, runtime.random)
+  const operators = createOperators(sessions, { random: runtime.random, db })
+  const passkeys = createPasskeys({ db, runtime, sessions, mail, webUrl })
   const invitations = createInvitations({ db, runtime, mail, operators, webUrl })
   const team = { operators, roles, invitations, letters: mail.letters !== 'none' }
-  const own = { rooms, operator, sessions, secondFactor, ...team, guesses, clock }
+  const own = { rooms, operator, sessions, secondFactor, passkeys, ...team, guesses, clock }
   const deps: ConsoleDeps = { ...own, sandbox: isSandbox }
   const guard = sessionGuard({ clock, origins, accountOf: sessions.operatorOf })
   const entrance = signInGuard({ clock, origins, exemptLoopback: isSandbox })
@@ -85,6 +92,17 @@ export function mountConsole(
     prefix: PREFIX,
     routes: entranceRoutes(deps),
     guard: entrance,
+    source: 'workspace',
+  })
+  mount(server, {
+    prefix: PREFIX,
+    routes: [passkeyChallengeRoute(deps)],
+    guard: signInGuard({
+      clock,
+      origins,
+      exemptLoopback: isSandbox,
+      perMinute: CHALLENGES_PER_MINUTE,
+    }),
     source: 'workspace',
   })
   const pages = ['/operator', BASE, ...PAGES.map((page) => BASE + page)]

@@ -16,12 +16,14 @@ import {
   signInGuard,
 } from '../http/index.ts'
 import {
+  createPasskeys,
   createPasswordReset,
   createSecondFactor,
   createSecurity,
   createSessions,
   createSignUp,
   createWalletLogin,
+  passkeyChallengeRoutes,
   type Sessions,
   sessionRoutes,
   signInRoutes,
@@ -42,6 +44,8 @@ const SITE = join(import.meta.dirname, '../../web/dist/workspace')
 
 const PREFIX = '/app/v1'
 const CONNECTIONS = 4
+/** Challenges of passkeys for one network: each visit of the sign-in page asks for one. */
+export const CHALLENGES_PER_MINUTE = 120
 /** Paths of the single-page workspace; any other path is a 404. */
 const PAGES = [
   '/overview',
@@ -100,7 +104,9 @@ export function mountWorkspace(
   const passwordReset = createPasswordReset({ ...identity, mail: rooms.mail, sessions })
   const security = createSecurity(sessions)
   const secondFactor = createSecondFactor({ sessions, clock })
-  const deps = { ...rooms, clock, sessions, walletLogin, passwordReset, security, secondFactor }
+  const passkeys = createPasskeys({ ...identity, mail: rooms.mail, sessions })
+  const own = { sessions, walletLogin, passwordReset, security, secondFactor, passkeys }
+  const deps = { ...rooms, clock, ...own }
   const live = createLive({ ...rooms, log })
 
   const origins = () => originsOf(webUrl(), sandbox !== undefined)
@@ -125,6 +131,12 @@ export function mountWorkspace(
   const signUp = createSignUp({ sessions, mail: rooms.mail, runtime, webUrl, isSandbox })
   const signIn = signInRoutes({ ...deps, signUp, guesses })
   mount(server, { prefix: PREFIX, routes: signIn, guard: entrance, source: 'workspace' })
+  mount(server, {
+    prefix: PREFIX,
+    routes: passkeyChallengeRoutes(deps),
+    guard: signInGuard({ clock, origins, exemptLoopback, perMinute: CHALLENGES_PER_MINUTE }),
+    source: 'workspace',
+  })
   const { streams } = app
   mountLive(server, { path: `${PREFIX}/live`, guard, follow: live.follow, streams })
   mountPages(server, {

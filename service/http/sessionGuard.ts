@@ -47,13 +47,14 @@ export function sessionGuard(deps: {
   return Object.assign(guard, { countMore: calls.countMore })
 }
 
-/** For sign-in routes: no session, and a rate limit against guessing. */
+/** For sign-in routes: no session, and a rate limit against guessing, which may be another where nothing is guessed. */
 export function signInGuard(deps: {
   clock: Clock
   origins(): readonly string[]
   exemptLoopback: boolean
+  perMinute?: number
 }): Guard {
-  const tries = createAddressLimit(deps.clock, SIGN_INS_PER_MINUTE)
+  const tries = createAddressLimit(deps.clock, deps.perMinute ?? SIGN_INS_PER_MINUTE)
   return (request, reply) => {
     if (isForeign(request, deps.origins())) return refused(reply, refuse('foreign_origin'))
     reply.header('cache-control', 'no-store')

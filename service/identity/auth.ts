@@ -6,6 +6,7 @@ import type { SchemaPool } from '../db/index.ts'
 import { assert, type Clock, type Ids, type Log } from '../kernel/index.ts'
 import { CODE_PATHS, codeShown } from './codeShown.ts'
 import type { Entrance } from './entrance.ts'
+import { BY_PASSKEY, passkeyEntry } from './passkeyEntry.ts'
 
 export type AuthOptions = {
   pool: SchemaPool
@@ -20,6 +21,7 @@ export type AuthOptions = {
   accountOf(email: string): Promise<string | undefined>
   /** False when a code of this step or a later one was used. */
   claimStep(userId: string, step: number): Promise<boolean>
+  hasPasskey(userId: string): Promise<boolean>
 }
 
 /**
@@ -33,7 +35,12 @@ export function openAuth(options: AuthOptions) {
   const secondStep = twoFactor({ issuer: 'Ergon', allowPasswordless: true })
   return betterAuth({
     ...libraryOptions,
-    plugins: [secondStep, entryBefore(secondStep.hooks.after), codeShown(options)],
+    plugins: [
+      passkeyEntry(options),
+      secondStep,
+      entryBefore(secondStep.hooks.after),
+      codeShown(options),
+    ],
     appName: 'Ergon',
     baseURL: webUrl,
     secret,
@@ -52,9 +59,9 @@ export function openAuth(options: AuthOptions) {
     databaseHooks: {
       session: {
         create: {
-          // A session opened by a code, or replacing one after a code has confirmed the app.
+          // A session opened by a code or a passkey, or replacing one after a code has confirmed the app.
           async before(session, context) {
-            const codeAt = CODE_PATHS.has(context?.path ?? '') ? new Date(clock.wallMs()) : null
+            const codeAt = PROOF_PATHS.has(context?.path ?? '') ? new Date(clock.wallMs()) : null
             return { data: { ...session, codeAt } }
           },
         },
@@ -75,6 +82,8 @@ export function openAuth(options: AuthOptions) {
 
 type Hooks = ReturnType<typeof twoFactor>['hooks']['after']
 const ENTRY = '/ergon/enter'
+/** Paths that a second factor has been shown at. */
+const PROOF_PATHS = new Set([...CODE_PATHS, BY_PASSKEY])
 
 /**
  * A session for a user who authenticated without a password (a wallet). The library requires the second
@@ -109,7 +118,7 @@ const entryBefore = (hooks: Hooks) => ({
 
 const SESSION = {
   additionalFields: {
-    /** When this session last used a code, by the wall clock. */
+    /** When this session last used a code or a passkey, by the wall clock. */
     codeAt: { type: 'date', required: false, input: false },
   },
 } as const

@@ -65,7 +65,16 @@ export const codeShown = ({ entrance: { role }, clock, claimStep }: Options) => 
           if (user?.role !== role) {
             throw new APIError('UNAUTHORIZED', { code: 'INVALID_TWO_FACTOR_COOKIE' })
           }
-          if (ctx.path === BACKUP) return undefined
+          if (ctx.path === BACKUP) {
+            // Codes of an app that no code has confirmed open nothing, also for who has a passkey.
+            const where = [{ field: 'userId', value: user.id }]
+            const app = await ctx.context.adapter.findOne<{ verified: boolean | null }>({
+              model: 'twoFactor',
+              where,
+            })
+            if (app && app.verified !== false) return undefined
+            throw new APIError('UNAUTHORIZED', { code: 'INVALID_BACKUP_CODE' })
+          }
           const step = await stepOf(ctx, user.id, ctx.body.code, clock.wallMs())
           if (step !== undefined && (await claimStep(user.id, step))) return undefined
           // Pass an empty code, which is wrong, so that the library counts a failure.

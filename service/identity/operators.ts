@@ -1,5 +1,9 @@
 import type { Role } from '@ergon/contract'
+import type { Db } from '../db/index.ts'
 import type { Random } from '../kernel/index.ts'
+import { removePasskeysOfOperator } from './operators.sql.ts'
+import { countPasskeysByUser, listPasskeys } from './passkeys.sql.ts'
+import type { Passkey } from './passkeys.ts'
 import type { Sessions } from './sessions.ts'
 import { type App, setUpApp } from './setUpApp.ts'
 
@@ -7,7 +11,10 @@ export type OperatorItem = {
   id: string
   email: string
   role: Role
+  /** With an app or a passkey. */
   secondStep: boolean
+  hasApp: boolean
+  passkeys: number
   createdAt: Date
 }
 
@@ -27,7 +34,10 @@ export function operatorName(by: string): string {
 }
 
 /** Operators, who may sign in at the console. Sign-up never makes one. */
-export function createOperators({ library, createOperator }: Sessions, random: Random) {
+export function createOperators(
+  { library, createOperator }: Sessions,
+  { random, db }: { random: Random; db: Db },
+) {
   async function find(email: string): Promise<User | undefined> {
     const { internalAdapter } = await (await library()).$context
     const user = (await internalAdapter.findUserByEmail(email))?.user as User | undefined
@@ -60,13 +70,48 @@ export function createOperators({ library, createOperator }: Sessions, random: R
         where: [{ field: 'role', value: 'operator' }],
         sortBy: { field: 'createdAt', direction: 'asc' },
       })
-      return users.map(({ id, email, operatorRole, twoFactorEnabled, createdAt }) => ({
+      const counts = await db.query(countPasskeysByUser, ['operator'])
+      const byUser = new Map(counts.map(({ userId, passkeys }) => [userId, Number(passkeys)]))
+      return users.map(({ id, email, operatorRole, twoFactorEnabled, createdAt }) => {
+        const hasApp = twoFactorEnabled === true
+        const passkeys = byUser.get(id) ?? 0
+        const secondStep = hasApp || passkeys > 0
+        return {
+          id,
+          email,
+          role: operatorRole ?? 'viewer',
+          secondStep,
+          hasApp,
+          passkeys,
+          createdAt,
+        }
+      })
+    },
+
+    /** Oldest first. Undefined when no operator has this address. */
+    async passkeysOf(email: string): Promise<Passkey[] | undefined> {
+      const user = await find(email)
+      if (!user) return undefined
+      const rows = await db.query(listPasskeys, [user.id])
+      return rows.map(({ id, name, synced, createdAt, lastUsedAt }) => ({
         id,
-        email,
-        role: operatorRole ?? 'viewer',
-        secondStep: twoFactorEnabled === true,
+        name,
+        synced,
         createdAt,
+        lastUsedAt,
       }))
+    },
+
+    /** Removes one or all, and ends all sessions. Returns their names; undefined when no operator has this address. */
+    async removePasskeys(email: string, id: string | undefined): Promise<string[] | undefined> {
+      const user = await find(email)
+      if (!user) return undefined
+      const gone = await db.query(removePasskeysOfOperator, [user.id, id ?? null])
+      if (gone.length > 0) {
+        const auth = await library()
+        await (await auth.$context).internalAdapter.deleteUserSessions(user.id)
+      }
+      return gone.map(({ name }) => name)
     },
   }
 }

@@ -38,3 +38,17 @@ export const pruneChallenges = statement<{ rows: bigint }>(
   select count(*) as rows from gone
 `,
 )
+
+export const prunePasskeyChallenges = statement<{ rows: bigint }>(
+  'identity.prunePasskeyChallenges',
+  `
+  with gone as (
+    delete from identity.passkey_challenge
+     where challenge = any (array(
+             select c.challenge from identity.passkey_challenge c
+              where c.expires_at < $1 order by c.expires_at limit $2))
+    returning challenge
+  )
+  select count(*) as rows from gone
+`,
+)

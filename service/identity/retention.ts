@@ -1,5 +1,10 @@
 import type { Retention } from '../db/index.ts'
-import { pruneChallenges, pruneSessions, pruneVerifications } from './retention.sql.ts'
+import {
+  pruneChallenges,
+  prunePasskeyChallenges,
+  pruneSessions,
+  pruneVerifications,
+} from './retention.sql.ts'
 
 const DAY_MS = 86_400_000
 
@@ -22,5 +27,11 @@ export const retention: readonly Retention[] = [
     keptMs: DAY_MS,
     clock: 'wall',
     prune: { byAge: pruneChallenges },
+  },
+  {
+    table: 'identity.passkey_challenge',
+    keptMs: DAY_MS,
+    clock: 'wall',
+    prune: { byAge: prunePasskeyChallenges },
   },
 ]

@@ -29,48 +29,27 @@ import {
   type Refusal,
   refuse,
   refuseFor,
-  Verbatim,
 } from '@ergon/contract'
 import { assert, isUuid } from '../kernel/index.ts'
 import type { KeyRow } from './accounts.sql.ts'
 import type { Accounts } from './accounts.ts'
+import { passkeyRoutes, passkeySignInRoute } from './passkeyRoutes.ts'
+import type { Passkeys } from './passkeys.ts'
 import type { PasswordReset } from './passwordReset.ts'
+import { enteredReply, type Guesses, visitorOf, withCookies } from './replies.ts'
 import { type SecondFactor, withSecondFactor } from './secondFactor.ts'
 import type { Security } from './security.ts'
-import type { Entered, Sessions, Visitor } from './sessions.ts'
+import type { Sessions } from './sessions.ts'
 import type { SignUp } from './signUp.ts'
 import type { Challenge, WalletLogin } from './walletLogin.ts'
 
-type Headers = { cookie?: string; 'user-agent'?: string }
-
 /** Most keys per account. */
 const KEYS_MAX = 50
-
-const visitorOf = (headers: Headers): Visitor => ({
-  cookie: headers.cookie,
-  userAgent: headers['user-agent'],
-})
-
-function withCookies(body: unknown, cookies: string[]): Verbatim {
-  return new Verbatim(JSON.stringify(body), cookies.length > 0 ? { 'set-cookie': cookies } : {})
-}
-
-function enteredReply(entered: Entered | Refusal): Verbatim | Refusal {
-  if (isRefusal(entered)) return entered
-  return withCookies({ totp_required: entered.totpRequired }, entered.cookies)
-}
 
 function challengeReply(challenge: Challenge | Refusal) {
   if (isRefusal(challenge)) return challenge
   const { nonce, message, expiresAt } = challenge
   return { nonce, message, expires_at: expiresAt.toISOString() }
-}
-
-/** Rate limit for wrong passwords. */
-type Guesses = {
-  /** Seconds to wait, or undefined. */
-  count(login: string, address: string): number | undefined
-  forget(login: string, address: string): void
 }
 
 /** Routes without a session. */
@@ -79,10 +58,12 @@ export function signInRoutes(deps: {
   walletLogin: WalletLogin
   passwordReset: PasswordReset
   signUp: SignUp
+  passkeys: Passkeys
   guesses: Guesses
 }) {
   const { sessions, walletLogin, passwordReset, signUp, guesses } = deps
   const routes: HandledRoute[] = [
+    passkeySignInRoute(deps),
     handle(postSignUp, (_caller, { body }) => {
       const { email, name = '', referral_code: referralCode = '' } = body
       return signUp.ask({ email, name, referralCode })
@@ -130,12 +111,15 @@ type Deps = {
   security: Security
   secondFactor: SecondFactor
   walletLogin: WalletLogin
+  passkeys: Passkeys
   sandbox: boolean
 }
 
 /** Routes with a session. */
 export function sessionRoutes(deps: Deps): HandledRoute[] {
-  const routes = [personRoutes, totpRoutes, walletRoutes, keyRoutes].flatMap((of) => of(deps))
+  const routes = [personRoutes, totpRoutes, passkeyRoutes, walletRoutes, keyRoutes].flatMap((of) =>
+    of(deps),
+  )
   return withSecondFactor(routes, deps.secondFactor)
 }
 
@@ -154,6 +138,7 @@ function personRoutes({ accounts, sessions, security, sandbox }: Deps): HandledR
         email: person.email,
         name: profile.name,
         totp_enabled: person.totpEnabled,
+        passkeys: await sessions.passkeysOf(person.userId),
         referral_code: profile.referralCode,
         sandbox,
       }

@@ -9,20 +9,25 @@ const FRESH_MS = 10 * 60_000
 const WRONG_CODES_MAX = 10
 const LOCK_MS = 15 * 60_000
 
-/** An operator's app is set up on the server: otherwise a thief of the password could set up another. */
-const NO_APP = {
-  client: () => 'Set up an authenticator app on the page Security first.',
+/** An operator's first factor is set up on the server: otherwise a thief of the password could set up another. */
+const NO_FACTOR = {
+  client: () => 'Set up an authenticator app or add a passkey on the page Security first.',
   operator: (email: string) =>
-    `You have no authenticator app. Ask for \`npx ergon operators totp ${email}\` on a machine of the service.`,
+    `You have no authenticator app and no passkey. Ask for \`npx ergon operators totp ${email}\` on a machine of the service.`,
 }
-const OLD_CODE = 'Enter the code that your authenticator app shows now.'
+const NO_APP = 'You have no authenticator app. Show your passkey.'
+const SHOW = {
+  code: 'Enter the code that your authenticator app shows now.',
+  passkey: 'Show your passkey.',
+  either: 'Show your passkey, or enter the code that your authenticator app shows now.',
+}
 
 type App = { id: string; failedVerificationCount: number | null }
 
-/** Requires a code of the authenticator app again in an open session. */
+/** Requires a code of the authenticator app or a passkey again in an open session. */
 export function createSecondFactor({ sessions, clock }: { sessions: Sessions; clock: Clock }) {
-  const noApp = ({ email }: Person) =>
-    refuse('second_factor_required', { message: NO_APP[sessions.role](email) })
+  const noFactor = ({ email }: Person) =>
+    refuse('second_factor_required', { message: NO_FACTOR[sessions.role](email) })
 
   /** Counts a guess before the code is checked, so that concurrent guesses all count. */
   async function countGuess(userId: string): Promise<App | Refusal> {
@@ -62,16 +67,25 @@ export function createSecondFactor({ sessions, clock }: { sessions: Sessions; cl
     ): Promise<Refusal | undefined> {
       const person = await sessions.personOf(visitor)
       if (!person) return refuse('session_required')
-      if (!person.totpEnabled) return kind === 'needed' ? noApp(person) : undefined
       const ageMs = clock.wallMs() - (person.codeAt?.getTime() ?? Number.NEGATIVE_INFINITY)
-      return ageMs < FRESH_MS ? undefined : refuse('code_required', { message: OLD_CODE })
+      const isFresh = ageMs < FRESH_MS
+      // Passkeys are counted only where they decide.
+      if (person.totpEnabled && isFresh) return undefined
+      const ways = await sessions.waysOfPerson(person)
+      if (ways.length === 0) return kind === 'needed' ? noFactor(person) : undefined
+      if (isFresh) return undefined
+      const way = ways.length > 1 ? 'either' : ways[0]!
+      return refuse('code_required', { message: SHOW[way], second_step: way })
     },
 
     /** Confirms a code of the app or a backup code; it counts for this session. */
     async stepUp(visitor: Visitor, code: string): Promise<Refusal | undefined> {
       const person = await sessions.personOf(visitor)
       if (!person) return refuse('session_required')
-      if (!person.totpEnabled) return noApp(person)
+      if (!person.totpEnabled) {
+        const hasPasskey = (await sessions.passkeysOf(person.userId)) > 0
+        return hasPasskey ? refuse('second_factor_required', { message: NO_APP }) : noFactor(person)
+      }
       const app = await countGuess(person.userId)
       if (isRefusal(app)) return app
       const shown = await sessions.verifyCode(visitor, code)
@@ -82,11 +96,7 @@ export function createSecondFactor({ sessions, clock }: { sessions: Sessions; cl
         where: [{ field: 'id', value: app.id }],
         update: { failedVerificationCount: 0, lockedUntil: null },
       })
-      await adapter.update({
-        model: 'session',
-        where: [{ field: 'id', value: person.sessionId }],
-        update: { codeAt: new Date(clock.wallMs()) },
-      })
+      await sessions.noteSecondFactor(person.sessionId)
       return undefined
     },
   }

@@ -28,6 +28,7 @@ test('our tables are the ones the library wants, to the column', async () => {
     entrance: ENTRANCES.client,
     accountOf: async () => undefined,
     claimStep: async () => false,
+    hasPasskey: async () => false,
   })
   const { toBeCreated, toBeAdded } = await getMigrations(auth.options)
   expect(toBeCreated.map(({ table }) => table)).toEqual([])

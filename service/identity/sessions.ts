@@ -1,9 +1,10 @@
-import { type Refusal, type RefusalCode, type Role, refuse } from '@ergon/contract'
+import { isRefusal, type Refusal, type RefusalCode, type Role, refuse } from '@ergon/contract'
 import type { Db, SchemaPool } from '../db/index.ts'
 import { assert, type Log, type Runtime } from '../kernel/index.ts'
 import { type Accounts, WALLET_MAIL } from './accounts.ts'
 import type { Auth } from './auth.ts'
 import { ENTRANCES, halfWayOnly } from './entrance.ts'
+import { countPasskeys } from './passkeys.sql.ts'
 import { claimStep, insertSecret, readSecret, takeCodesAgain } from './sessions.sql.ts'
 import { setUpApp } from './setUpApp.ts'
 import { findSignUp } from './store.ts'
@@ -18,12 +19,15 @@ export type Visitor = {
 
 /** Cookies to set, as the library wrote them. */
 type Cookies = { cookies: string[] }
-export type Entered = Cookies & { totpRequired: boolean }
+/** Ways to show a second factor. */
+export type Way = 'code' | 'passkey'
+/** `secondStep`: how the second step can be taken; empty when signed in. */
+export type Entered = Cookies & { secondStep: Way[] }
 
 export type Person = {
   userId: string
   sessionId: string
-  /** When this session last used a code of the authenticator app. */
+  /** When this session last used a code of the authenticator app, or a passkey. */
   codeAt: Date | undefined
   email: string
   /** Empty for an operator, who has none. */
@@ -64,6 +68,7 @@ export function createSessions(deps: Deps) {
       entrance,
       accountOf: async (email) => (await db.query(findSignUp, [email]))[0]?.account,
       claimStep: async (userId, step) => (await db.query(claimStep, [userId, step])).length > 0,
+      hasPasskey: async (userId) => (await passkeysOf(userId)) > 0,
     })
     return { auth, pool }
   }
@@ -75,6 +80,25 @@ export function createSessions(deps: Deps) {
       throw error
     })
     return (await opened).auth
+  }
+
+  async function passkeysOf(userId: string): Promise<number> {
+    const [row] = await db.query(countPasskeys, [userId])
+    return Number(row?.passkeys ?? 0)
+  }
+
+  /** How the user can show a second factor; empty for who has none. */
+  async function waysOf({ userId, hasApp }: { userId: string; hasApp: boolean }): Promise<Way[]> {
+    const hasPasskey = (await passkeysOf(userId)) > 0
+    return [...(hasApp ? ['code' as const] : []), ...(hasPasskey ? ['passkey' as const] : [])]
+  }
+
+  /** A first step, and what can follow. */
+  async function begin(userId: string, call: () => Promise<Answer>): Promise<Entered | Refusal> {
+    const entered = await enter(call)
+    if (isRefusal(entered) || entered.methods === undefined) return entered
+    const hasApp = entered.methods.includes('totp')
+    return { ...entered, secondStep: await waysOf({ userId, hasApp }) }
   }
 
   /** Whether the session's use is to be updated, by the library's own rule. */
@@ -111,13 +135,15 @@ export function createSessions(deps: Deps) {
     }
   }
 
-  /** False for a user of the other role, after as much work as for a wrong password. */
-  async function mayEnter(auth: Auth, email: string, password: string): Promise<boolean> {
+  /** Who may try this password; undefined for a user of the other role, after as much work as for a wrong one. */
+  async function mayEnter(auth: Auth, email: string, password: string) {
     const { internalAdapter, password: passwords } = await auth.$context
     const found = await internalAdapter.findUserByEmail(email)
-    if (!found || (found.user as { role?: string }).role === entrance.role) return true
+    if (!found) return { userId: '' }
+    const { id: userId, role } = found.user as { id: string; role?: string }
+    if (role === entrance.role) return { userId }
     await passwords.hash(password)
-    return false
+    return undefined
   }
 
   /** Six digits are a code of the app, anything else is a backup code. */
@@ -134,6 +160,9 @@ export function createSessions(deps: Deps) {
     library,
     personOf,
     verifyCode,
+    passkeysOf,
+    /** How this person can show a second factor. */
+    waysOfPerson: ({ userId, totpEnabled }: Person) => waysOf({ userId, hasApp: totpEnabled }),
 
     /** The account behind a cookie: for the guard of the workspace's mount. */
     async accountOf(visitor: Visitor): Promise<({ account: string } & Cookies) | Refusal> {
@@ -182,10 +211,9 @@ export function createSessions(deps: Deps) {
       { email, password }: { email: string; password: string },
     ): Promise<Entered | Refusal> {
       const auth = await library()
-      if (!(await mayEnter(auth, email.toLowerCase(), password))) {
-        return refusalOf('INVALID_EMAIL_OR_PASSWORD')
-      }
-      return enter(() =>
+      const found = await mayEnter(auth, email.toLowerCase(), password)
+      if (!found) return refusalOf('INVALID_EMAIL_OR_PASSWORD')
+      return begin(found.userId, () =>
         auth.api.signInEmail({
           body: { email: email.toLowerCase(), password },
           headers: headersOf(visitor),
@@ -202,9 +230,44 @@ export function createSessions(deps: Deps) {
     /** Signs in a user whose wallet has signed; the second step may follow. */
     async enterAs(visitor: Visitor, userId: string): Promise<Entered | Refusal> {
       const auth = await library()
-      return enter(() =>
+      return begin(userId, () =>
         auth.api.enterAs({ body: { userId }, headers: headersOf(visitor), returnHeaders: true }),
       )
+    },
+
+    /** The user whose sign-in at this entrance lacks its second step. */
+    async halfWayOf(visitor: Visitor): Promise<string | undefined> {
+      const auth = await library()
+      return (await auth.api.halfWay({ headers: headersOf(visitor) })).userId
+    },
+
+    /** Signs in a user whose passkey was checked; `afterPassword`: as the second step, which consumes the first. */
+    async enterByPasskey(
+      visitor: Visitor,
+      body: { userId: string; afterPassword: boolean },
+    ): Promise<Entered | Refusal> {
+      const auth = await library()
+      const cookie = halfWayOnly(visitor.cookie, entrance)
+      const headers = headersOf({ ...visitor, cookie })
+      return enter(() => auth.api.enterByPasskey({ body, headers, returnHeaders: true }))
+    },
+
+    /** True also for who signs in by a wallet and has no password. */
+    async knowsPassword({ userId }: Person, password: string | undefined): Promise<boolean> {
+      const { internalAdapter, password: passwords } = await (await library()).$context
+      const logins = await internalAdapter.findAccounts(userId)
+      const hash = logins.find(({ providerId }) => providerId === 'credential')?.password
+      return !hash || (!!password && (await passwords.verify({ hash, password })))
+    },
+
+    /** A code or a passkey was shown in this session. */
+    async noteSecondFactor(sessionId: string): Promise<void> {
+      const { adapter } = await (await library()).$context
+      await adapter.update({
+        model: 'session',
+        where: [{ field: 'id', value: sessionId }],
+        update: { codeAt: new Date(runtime.clock.wallMs()) },
+      })
     },
 
     async signOut(visitor: Visitor): Promise<Cookies> {
@@ -259,13 +322,20 @@ export function headersOf({ cookie, userAgent }: Visitor): Headers {
   return headers
 }
 
+type Answer = { headers: Headers; response: unknown }
+
+/** `methods`: those of the library for the second step; undefined when signed in. */
 async function enter(
-  call: () => Promise<{ headers: Headers; response: unknown }>,
-): Promise<Entered | Refusal> {
+  call: () => Promise<Answer>,
+): Promise<(Entered & { methods: string[] | undefined }) | Refusal> {
   try {
     const { headers, response } = await call()
-    const totpRequired = (response as { twoFactorRedirect?: boolean }).twoFactorRedirect === true
-    return { totpRequired, cookies: headers.getSetCookie() }
+    const { twoFactorRedirect, twoFactorMethods = [] } = response as {
+      twoFactorRedirect?: boolean
+      twoFactorMethods?: string[]
+    }
+    const methods = twoFactorRedirect ? twoFactorMethods : undefined
+    return { methods, secondStep: [], cookies: headers.getSetCookie() }
   } catch (error) {
     return refusalFrom(error)
   }
@@ -297,6 +367,7 @@ const REFUSALS: Record<string, [RefusalCode, string]> = {
   CREDENTIAL_ACCOUNT_NOT_FOUND: ['wrong_password', 'You sign in by wallet and have no password.'],
   INVALID_CODE: ['invalid_code', WRONG_CODE],
   INVALID_BACKUP_CODE: ['invalid_code', WRONG_CODE],
+  BACKUP_CODES_NOT_ENABLED: ['invalid_code', WRONG_CODE],
   TOTP_NOT_ENABLED: ['invalid_code', WRONG_CODE],
   INVALID_TWO_FACTOR_COOKIE: ['invalid_code', 'This took too long. Sign in again.'],
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: ['too_many_attempts', AGAIN],

@@ -70,7 +70,7 @@ export const settings = {
   PORT: setting('8080', 'port of the HTTP server', port),
   WEB_URL: setting(
     '',
-    'the workspace as browsers see it, such as https://app.example.com; empty: only in the sandbox',
+    'the workspace as browsers see it, such as https://app.example.com; passkeys belong to its host; empty: only in the sandbox',
     text,
   ),
   METRICS_PORT: setting(

@@ -48,4 +48,9 @@ export { GAUGES } from './metrics.ts'
 export { createOperator, type Operator } from './operator.ts'
 export { type Line, readLine, Unclear } from './options.ts'
 export { COMMAND_ROLES, roleOfRoute } from './permissions.ts'
-export { type ConsoleDeps, consoleRoutes, entranceRoutes } from './routes/index.ts'
+export {
+  type ConsoleDeps,
+  consoleRoutes,
+  entranceRoutes,
+  passkeyChallengeRoute,
+} from './routes/index.ts'

@@ -37,9 +37,14 @@ test('no row is of something that is not there', () => {
 test('a viewer changes nothing: a route that changes needs more, or is their own sign-in', () => {
   expect(changesOf('viewer').sort()).toEqual([
     '/followed/replay',
+    '/passkeys',
+    '/passkeys/challenge',
+    '/passkeys/{id}',
     '/schedule/preview',
     '/session/password',
     '/session/step-up',
+    '/session/step-up/challenge',
+    '/session/step-up/passkey',
     '/stakes/preview',
   ])
 })

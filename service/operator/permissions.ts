@@ -11,6 +11,14 @@ export const ROUTE_ROLES: Record<string, Role> = {
   getOperatorSession: 'viewer',
   postOperatorPassword: 'viewer',
   postOperatorStepUp: 'viewer',
+  // Everybody's own.
+  getOperatorPasskeys: 'viewer',
+  postOperatorPasskeyChallenge: 'viewer',
+  postOperatorPasskey: 'viewer',
+  patchOperatorPasskey: 'viewer',
+  deleteOperatorPasskey: 'viewer',
+  postOperatorStepUpChallenge: 'viewer',
+  postOperatorStepUpPasskey: 'viewer',
 
   getOperatorStatus: 'viewer',
   getOperatorCapacity: 'viewer',
@@ -172,6 +180,7 @@ export const COMMAND_ROLES: Record<string, Role | 'machine'> = {
   'operators role': 'administrator',
   'operators totp': 'administrator',
   'operators code': 'machine',
+  'operators passkeys': 'administrator',
   'operators remove': 'administrator',
   'order show': 'viewer',
   'payout request': 'finance',
@@ -252,7 +261,8 @@ export function changesOf(role: Role): string[] {
   const changes = operatorRoutes.filter(
     ({ auth, method }) => auth === 'operator' && method !== 'GET',
   )
-  return changes.filter(({ name }) => mayAct(role, roleOfRoute(name))).map(({ path }) => path)
+  const may = changes.filter(({ name }) => mayAct(role, roleOfRoute(name)))
+  return [...new Set(may.map(({ path }) => path))]
 }
 
 /** Words after the command's name that its usage has, as they are typed. */

@@ -26,8 +26,11 @@ function reviveSun(this: unknown, key: string, value: unknown, context?: Source)
   return BigInt(context?.source ?? Math.round(value))
 }
 
-/** Asks the user for a code and sends it to the server; false when none was given. */
-let askForCode: (() => Promise<boolean>) | undefined
+/** What the server takes as a second factor of this person. */
+export type SecondStep = 'code' | 'passkey' | 'either'
+
+/** Asks the user for a code or a passkey and sends it to the server; false when none was given. */
+let askForCode: ((way: SecondStep) => Promise<boolean>) | undefined
 export function whenCodeIsRequired(ask: typeof askForCode) {
   askForCode = ask
 }
@@ -37,8 +40,9 @@ export async function request<T>(...call: Parameters<typeof send>): Promise<T> {
   try {
     return await send<T>(...call)
   } catch (error) {
-    const isAsked = error instanceof ApiTrouble && error.code === 'code_required'
-    if (!isAsked || !(await askForCode?.())) throw error
+    if (!(error instanceof ApiTrouble) || error.code !== 'code_required') throw error
+    const { second_step: way = 'code' } = error.detail as { second_step?: SecondStep }
+    if (!(await askForCode?.(way))) throw error
     return send<T>(...call)
   }
 }

@@ -5,6 +5,8 @@ comment on table identity.api_key is 'Kept for ever: a revoked key stays in the 
 comment on table identity.revision is 'Kept for ever: one row.';
 comment on table identity.sign_up is 'Kept for ever: a login finds its account by it.';
 comment on table identity.wallet_challenge is 'Kept 1 day after its end: normally the signature takes it out.';
+comment on table identity.passkey is 'Kept while the person keeps it: it signs them in.';
+comment on table identity.passkey_challenge is 'Kept 1 day after its end: normally the answer takes it out.';
 comment on table identity.invitation is 'Kept for ever: who let whom in; few rows.';
 comment on table identity.session_secret is 'Kept for ever: one row.';
 comment on table better_auth."user" is 'Kept for ever: one row per person.';

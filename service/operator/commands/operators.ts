@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isRefusal, isRole, type Refusal, ROLES, refuse } from '@ergon/contract'
 import type { Invitations, OperatorRoles, Operators } from '../../identity/index.ts'
+import { isUuid } from '../../kernel/index.ts'
 import type { Actions } from '../actions.ts'
 import { type Line, readLine, reasonIn, Unclear } from '../options.ts'
 import { EXIT, notUnderstood, printResponse } from './response.ts'
@@ -16,17 +17,18 @@ type Deps = {
   actions: Actions
 }
 
+const nobody = () => refuse('not_found', { message: 'No operator has this e-mail address.' })
+
 /** `npx ergon operators …`: who may sign in at /operator. */
 export async function runOperators(deps: Deps, args: string[]): Promise<number> {
   const line = readLine(args)
   const [verb, email = ''] = line.words
   if (verb === 'list') return list(deps, line)
-  if (!['add', 'invite', 'role', 'totp', 'remove'].includes(verb ?? ''))
+  if (!['add', 'invite', 'role', 'totp', 'passkeys', 'remove'].includes(verb ?? ''))
     return notUnderstood('operators')
   if (!/^[^@\s]+@[^@\s]+$/.test(email)) {
     throw new Unclear(email === '' ? 'E-MAIL is missing.' : `"${email}" is no e-mail address.`)
   }
-  const nobody = refuse('not_found', { message: 'No operator has this e-mail address.' })
   if (verb === 'remove') {
     const text = `${email.toLowerCase()} is signed out and cannot sign in at /operator any more.`
     return perform(
@@ -37,11 +39,12 @@ export async function runOperators(deps: Deps, args: string[]): Promise<number> 
     )
   }
   if (verb === 'invite') return invite(deps, line)
+  if (verb === 'passkeys') return passkeys(deps, line)
   if (verb === 'role') return changeRole(deps, line)
   if (verb === 'totp') {
     return perform(deps, line, 'replace_app', async (address) => {
       const app = await deps.operators.replaceApp(address)
-      return app ? shown(`${address} is signed out and has a new app.`, app) : nobody
+      return app ? shown(`${address} is signed out and has a new app.`, app) : nobody()
     })
   }
   const role = roleIn(line.option('role') || 'administrator')
@@ -57,6 +60,34 @@ export async function runOperators(deps: Deps, args: string[]): Promise<number> 
     return refuse('validation_error', { message: 'Somebody has this e-mail address already.' })
   })
 }
+
+/** Lists them, or removes one or all: for a lost device. */
+async function passkeys(deps: Deps, line: Line): Promise<number> {
+  const which = line.option('remove')
+  if (!which) {
+    const email = line.words[1]!.toLowerCase()
+    const list = await deps.operators.passkeysOf(email)
+    return printResponse(list ?? nobody(), (all) => {
+      const text = all.map(({ id, name, createdAt, lastUsedAt }) => {
+        const used = lastUsedAt ? `last used ${dayOf(lastUsedAt)}` : 'never used'
+        return `${id}  ${name}  since ${dayOf(createdAt)}, ${used}`
+      })
+      line.say(all, text.join('\n') || `${email} has no passkeys.`)
+    })
+  }
+  if (which !== 'all' && !isUuid(which)) {
+    throw new Unclear(`"${which}" is no id of a passkey: write one of the list, or all.`)
+  }
+  return perform(deps, line, 'remove_passkeys', async (address) => {
+    const gone = await deps.operators.removePasskeys(address, which === 'all' ? undefined : which)
+    if (!gone) return nobody()
+    if (gone.length === 0) return refuse('not_found', { message: 'There is no such passkey.' })
+    const text = `${address} is signed out. Removed: ${gone.join(', ')}.`
+    return { text, more: { removed: gone }, change: { removed: gone } }
+  })
+}
+
+const dayOf = (at: Date) => at.toISOString().slice(0, 10)
 
 function changeRole(deps: Deps, line: Line): Promise<number> {
   const role = roleIn(line.words[2] ?? '')
@@ -109,8 +140,13 @@ function shown(done: string, { uri, secret }: { uri: string; secret: string }): 
 
 async function list({ operators }: Deps, line: Line): Promise<number> {
   const all = await operators.list()
-  const text = all.map(({ email, role, secondStep, createdAt }) => {
-    const step = secondStep ? 'with an app' : 'without an app: changes nothing'
+  const text = all.map(({ email, role, hasApp, passkeys, createdAt }) => {
+    const ways = [
+      ...(hasApp ? ['an app'] : []),
+      ...(passkeys > 0 ? [passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`] : []),
+    ]
+    const step =
+      ways.length > 0 ? `with ${ways.join(' and ')}` : 'without app and passkey: changes nothing'
     return `${email}  ${role}  since ${createdAt.toISOString().slice(0, 10)}, ${step}`
   })
   line.say(all, text.join('\n') || 'There are no operators.')

@@ -68,11 +68,13 @@ The key signs approvals of payouts. It stays on the operator's machine; the sign
        npx ergon operators invite E-MAIL --role ROLE [--by NAME] [--why TEXT]
        npx ergon operators role E-MAIL ROLE [--by NAME] [--why TEXT]
        npx ergon operators totp E-MAIL [--by NAME] [--why TEXT]
+       npx ergon operators passkeys E-MAIL [--remove ID] [--by NAME] [--why TEXT]
        npx ergon operators code [E-MAIL]       in the sandbox
        npx ergon operators remove E-MAIL [--by NAME] [--why TEXT]
 ROLE is viewer, support, finance or administrator; without --role, administrator. The last administrator stays one.
 The password is read from a file, at least 10 characters, never from the command line. \`add\` and \`totp\`
-print once what the operator's authenticator app needs; \`totp\` replaces the app and ends the sessions.`,
+print once what the operator's authenticator app needs; \`totp\` replaces the app and ends the sessions.
+\`passkeys\` lists them; --remove takes one away, or \`all\`, and ends the sessions.`,
   order: `show ID
 Money, attempts, the chain, events and deliveries to webhooks; the last line is what a client can be sent.`,
   payout: `request --account ID --to ADDRESS --trx AMOUNT --reason TEXT --by NAME

@@ -3,6 +3,7 @@ import type {
   Invitations,
   OperatorRoles,
   Operators,
+  Passkeys,
   SecondFactor,
   Sessions,
 } from '../../identity/index.ts'
@@ -15,6 +16,7 @@ export type ConsoleDeps = {
   operator: Operator
   sessions: Sessions
   secondFactor: SecondFactor
+  passkeys: Passkeys
   roles: OperatorRoles
   operators: Operators
   invitations: Invitations

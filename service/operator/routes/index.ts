@@ -12,6 +12,7 @@ import { followedRoutes } from './followed.ts'
 import { groupRoutes } from './groups.ts'
 import { incidentRoutes } from './incidents.ts'
 import { orderRoutes } from './orders.ts'
+import { passkeyRoutes } from './passkeys.ts'
 import { priceRoutes } from './prices.ts'
 import { referralRoutes } from './referral.ts'
 import { sessionRoutes } from './session.ts'
@@ -25,12 +26,14 @@ import { treasuryRoutes } from './treasury.ts'
 import { withRoles } from './withRoles.ts'
 
 export type { ConsoleDeps } from './deps.ts'
+export { passkeyChallengeRoute } from './passkeys.ts'
 export { entranceRoutes } from './session.ts'
 
 /** All routes that need an operator's session. */
 export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
   const routes = [
     ...sessionRoutes(deps),
+    ...passkeyRoutes(deps),
     ...statusRoutes(deps),
     ...accountRoutes(deps),
     ...groupRoutes(deps),

@@ -13,39 +13,27 @@ import {
   refuseFor,
   Verbatim,
 } from '@ergon/contract'
-import { createSecurity, type Visitor } from '../../identity/index.ts'
+import { createSecurity, enteredReply, visitorOf, withCookies } from '../../identity/index.ts'
 import { changesOf } from '../permissions.ts'
 import type { ConsoleDeps } from './deps.ts'
+import { passkeySignInRoute } from './passkeys.ts'
 import { acceptanceRoute } from './team.ts'
-
-const visitorOf = (headers: { cookie?: string; 'user-agent'?: string }): Visitor => ({
-  cookie: headers.cookie,
-  userAgent: headers['user-agent'],
-})
-
-function entered(result: { totpRequired: boolean; cookies: string[] } | Refusal) {
-  if (isRefusal(result)) return result
-  return withCookies({ totp_required: result.totpRequired }, result.cookies)
-}
-
-function withCookies(body: object, cookies: string[]): Verbatim {
-  return new Verbatim(JSON.stringify(body), cookies.length > 0 ? { 'set-cookie': cookies } : {})
-}
 
 /** Sign-in routes of operators. */
 export function entranceRoutes(deps: ConsoleDeps): HandledRoute[] {
   const { sessions, guesses } = deps
   return [
     acceptanceRoute(deps),
+    passkeySignInRoute(deps),
     handle(postOperatorSignIn, async ({ address }, { headers, body }) => {
       const wait = guesses.count(body.email, address)
       if (wait !== undefined) return refuseFor(wait)
       const result = await sessions.signIn(visitorOf(headers), body)
       if (!isRefusal(result)) guesses.forget(body.email, address)
-      return entered(result)
+      return enteredReply(result)
     }),
     handle(postOperatorCode, async (_caller, { headers, body }) =>
-      entered(await sessions.confirmCode(visitorOf(headers), body.code)),
+      enteredReply(await sessions.confirmCode(visitorOf(headers), body.code)),
     ),
     handle(postOperatorSignOut, async (_caller, { headers }) => {
       const { cookies } = await sessions.signOut(visitorOf(headers))
@@ -79,7 +67,9 @@ export function sessionRoutes({
       if (!person) return refuse('session_required')
       const role = await roles.roleOf(email)
       if (!role) return refuse('session_required')
-      return { email, totp_enabled: person.totpEnabled, role, may: changesOf(role), sandbox }
+      const passkeys = await sessions.passkeysOf(person.userId)
+      const own = { email, totp_enabled: person.totpEnabled, passkeys }
+      return { ...own, role, may: changesOf(role), sandbox }
     }),
     handle(postOperatorStepUp, async (_caller, { headers, body }) => {
       const refusal = await secondFactor.stepUp(visitorOf(headers), body.code)

@@ -1,11 +1,16 @@
 import { request } from '../../shared/api.ts'
 import { find, serveForms, show } from '../../shared/entrance.ts'
+import { servePasskeys, showSecondStep } from '../../shared/passkeyEntrance.ts'
 
 // The sign-in of operators, without the console: nobody loads it who cannot sign in.
 
-const enter = ({ totp_required }: { totp_required: boolean }) => {
-  if (totp_required) show('code')
-  else location.assign('/operator')
+type Entered = { totp_required: boolean; second_step: string[] }
+
+const enter = (entered: Entered) => {
+  if (entered.totp_required) {
+    showSecondStep(entered)
+    show('code')
+  } else location.assign('/operator')
 }
 
 /** The app's key, shown once; nothing received is parsed as markup. */
@@ -24,3 +29,4 @@ const forms = {
 }
 serveForms(forms, (path, values) => request('POST', `/operator/v1${path}`, values))
 show(location.pathname.endsWith('/invitation') ? 'invitation' : 'sign-in')
+servePasskeys<Entered>('/operator/v1', enter)

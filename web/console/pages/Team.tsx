@@ -34,7 +34,7 @@ export function Team() {
                     <td data-label="Role">{one.role}</td>
                     <td data-label="Second step">
                       <Health ok={one.second_step}>
-                        {one.second_step ? 'app set up' : 'no app: can only read'}
+                        {one.second_step ? 'set up' : 'none: can only read'}
                       </Health>
                     </td>
                     <td data-label="Since">

@@ -1,11 +1,12 @@
 import { ApiTrouble, post } from '../../shared/api.ts'
 import { busy, type FormOf, find, serveForms, show } from '../../shared/entrance.ts'
+import { servePasskeys, showSecondStep } from '../../shared/passkeyEntrance.ts'
 import { signWithWallet, walletWords } from '../../shared/wallet.ts'
 
 // Sign-in, sign-up and the links of e-mails, without the workspace: a visitor waits for nothing else.
 
 /** The answer of every way to sign in. */
-type Entered = { totp_required: boolean }
+type Entered = { totp_required: boolean; second_step: string[] }
 type Letters = 'sent' | 'logged' | 'none'
 
 const query = new URLSearchParams(location.search)
@@ -26,8 +27,11 @@ for (const card of document.querySelectorAll<HTMLElement>('main > section, .belo
   if (!steps.includes(card.dataset.of ?? card.id)) card.remove()
 }
 
-function enter({ totp_required }: Entered) {
-  if (totp_required) return show('code')
+function enter(entered: Entered) {
+  if (entered.totp_required) {
+    showSecondStep(entered)
+    return show('code')
+  }
   const back = query.get('back') ?? ''
   location.assign(/^\/(?!\/)/.test(back) ? back : '/overview')
 }
@@ -132,3 +136,4 @@ if ((page === 'confirm' || page === 'reset') && token === '') {
   find('.incomplete', find(`#${page}`)).hidden = false
 }
 show(page)
+servePasskeys<Entered>('/app/v1', enter)

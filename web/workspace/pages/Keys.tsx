@@ -41,13 +41,13 @@ export function Keys() {
         </Anchor>
         .
       </Text>
-      {session && !session.totp_enabled && (
+      {session && !session.totp_enabled && session.passkeys === 0 && (
         <Text maw={640}>
           Anyone at this screen can create a key.{' '}
           <Anchor component={Link} to="/security" underline="always">
-            Set up an authenticator app
+            Set up an authenticator app or add a passkey
           </Anchor>
-          , and a code is asked for before keys and wallets change.
+          , and it is asked for before keys and wallets change.
         </Text>
       )}
       {error && <Trouble error={error} retry={refetch} />}

@@ -2,7 +2,9 @@ import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Address } from '../../shared/Address.tsx'
 import { post, remove } from '../../shared/api.ts'
+import { browserWords } from '../../shared/browserWords.ts'
 import { Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
+import { Passkeys } from '../../shared/Passkeys.tsx'
 import { Password } from '../../shared/Password.tsx'
 import { When } from '../../shared/When.tsx'
 import { signWithWallet, walletWords } from '../../shared/wallet.ts'
@@ -11,13 +13,25 @@ import { Totp } from './Totp.tsx'
 
 const againSession = () => queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
 
+/** A passkey that goes ends the other sessions. */
+const againAll = () =>
+  Promise.all([againSession(), queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })])
+
 export function Security() {
   const { data: session } = useQuery(sessionQuery)
   return (
     <Page title="Security">
-      <Panel title="Second step">
+      <Panel title="Authenticator app">
         {session ? <Totp session={session} again={againSession} /> : <RowsSkeleton rows={2} />}
       </Panel>
+      {session && (
+        <Passkeys
+          base="/app/v1"
+          hasApp={session.totp_enabled}
+          hasPassword={session.email !== ''}
+          again={againAll}
+        />
+      )}
       {session?.email && <Password email={session.email} change={changePassword} />}
       <Wallet />
       <Sessions />
@@ -119,12 +133,4 @@ function Sessions() {
       )}
     </Panel>
   )
-}
-
-/** A short name, enough to recognise one's own browser. */
-function browserWords(agent: string): string {
-  const browser = /(Edg|Firefox|Chrome|Safari)\//.exec(agent)?.[1]?.replace('Edg', 'Edge')
-  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1]
-  if (!browser && !system) return agent.slice(0, 60) || 'Unknown'
-  return [browser, system && `on ${system}`].filter(Boolean).join(' ')
 }
