@@ -2,6 +2,7 @@ import * as agent from './agent.ts'
 import * as autoenergy from './autoenergy.ts'
 import * as chat from './chat.ts'
 import * as checkout from './checkout.ts'
+import * as invoices from './invoices.ts'
 import * as operator from './operator.ts'
 import * as pay from './pay.ts'
 import * as open from './public.ts'
@@ -28,6 +29,7 @@ export {
   handle,
   Verbatim,
 } from './handled.ts'
+export * from './invoices.ts'
 export { type EnergyBounds, openApi } from './openapi.ts'
 export { BOOKS_GROUPS, type BooksGroup } from './operator/books.ts'
 export * from './operator.ts'
@@ -72,6 +74,7 @@ export const workspaceRoutes: readonly Route[] = [
   ...Object.values(checkout),
   ...Object.values(session),
   ...Object.values(workspace),
+  ...Object.values(invoices),
   ...Object.values(chat),
 ]
 

@@ -47,6 +47,7 @@ export const refusals = {
   session_not_found: text(404, 'Session not found', 'No such session of yours.'),
   key_not_found: text(404, 'Key not found', 'No such key on this account.'),
   statement_not_found: text(404, 'Statement not found', 'No such month, or it is yet to come.'),
+  invoice_not_found: text(404, 'Invoice not found', 'No invoice of yours for this month.'),
   webhook_host_not_public: text(
     400,
     'Webhook URL must use a public host',

@@ -12,6 +12,7 @@ import {
 } from '../identity/index.ts'
 import { type ConsoleDeps, consoleRoutes, entranceRoutes } from '../operator/index.ts'
 import { mountPages } from '../pages/index.ts'
+import { renderInvoice } from './invoicePage.ts'
 import type { AppOptions } from './options.ts'
 import type { Rooms } from './rooms.ts'
 import { originsOf } from './workspace.ts'
@@ -76,7 +77,7 @@ export function mountConsole(
   const invitations = createInvitations({ db, runtime, mail, operators, webUrl })
   const team = { operators, roles, invitations, letters: mail.letters !== 'none' }
   const own = { rooms, operator, sessions, secondFactor, ...team, guesses, clock }
-  const deps: ConsoleDeps = { ...own, sandbox: isSandbox }
+  const deps: ConsoleDeps = { ...own, sandbox: isSandbox, invoicePage: renderInvoice }
   const guard = sessionGuard({ clock, origins, accountOf: sessions.operatorOf })
   const entrance = signInGuard({ clock, origins, exemptLoopback: isSandbox })
   mount(server, { prefix: PREFIX, routes: consoleRoutes(deps), guard, source: 'workspace' })

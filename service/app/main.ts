@@ -34,7 +34,7 @@ import {
   startChild,
 } from './children.ts'
 import { assertPortFree, claimDataFolder } from './dataFolder.ts'
-import { claimMinOf, creditLimitsOf, nodesOf } from './options.ts'
+import { claimMinOf, creditLimitsOf, issuerOf, nodesOf } from './options.ts'
 import { awaitSameKeys } from './sameKeys.ts'
 import { describeSandbox, type SandboxFile } from './sandbox.ts'
 import {
@@ -132,6 +132,7 @@ function appOptions(
     sweepMin: sun(BigInt(settings.SWEEP_MIN_TRX) * 1_000_000n),
     claimMin: claimMinOf(settings),
     creditLimits: creditLimitsOf(settings),
+    issuer: issuerOf(settings),
     adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
     marketplaces: createMarketplaces(accesses(settings, devnet), runtime),
     standIns: new Map(devnet?.marketplaces.map(({ name, control_url }) => [name, control_url])),

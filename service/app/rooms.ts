@@ -1,5 +1,10 @@
 import { createNodeClient, type HexAddress, toHex } from '@ergon/tron'
-import { createDailySummary } from '../account/index.ts'
+import {
+  createDailySummary,
+  createInvoices,
+  createParticulars,
+  NO_ISSUER,
+} from '../account/index.ts'
 import { createAddresses } from '../addresses/index.ts'
 import { type Agent, createAgent } from '../agent/index.ts'
 import { type Audit, createAudit } from '../audit/index.ts'
@@ -277,6 +282,13 @@ export function createRooms(options: RoomsOptions) {
     onDone: () => providers.pollLoop.wake(),
   })
   const dailySummary = createDailySummary({ db, runtime, log, events, ledger, orders })
+  const invoices = createInvoices({
+    db,
+    clock: runtime.clock,
+    ledger,
+    issuer: options.issuer ?? NO_ISSUER,
+    particulars: createParticulars({ db, clock: runtime.clock }),
+  })
   const mail = createMail({ db, runtime, log, options: options.mail })
   const webhooks = createWebhooks({
     db,
@@ -305,6 +317,7 @@ export function createRooms(options: RoomsOptions) {
     delivery,
     deposits,
     events,
+    invoices,
     ledger,
     orders,
     pricing,
@@ -333,6 +346,7 @@ export function createRooms(options: RoomsOptions) {
     delivery,
     deposits,
     events,
+    invoices,
     housekeeping: createHousekeeping({ db, clock: runtime.clock, log }, RETENTION),
     ledger,
     mail,

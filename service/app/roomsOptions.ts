@@ -1,4 +1,5 @@
 import type { NodeClient } from '@ergon/tron'
+import type { Issuer } from '../account/index.ts'
 import type { ChatOptions } from '../chat/index.ts'
 import type { Db } from '../db/index.ts'
 import type { CreditLimits } from '../deposits/index.ts'
@@ -46,6 +47,8 @@ export type RoomsOptions = {
   /** The token that a transfer is assumed to be of; absent: USDT of mainnet. */
   usdtContract?: string
   chat?: ChatOptions
+  /** Who issues invoices; absent: nobody has said. */
+  issuer?: Issuer
   /** How letters go out; absent, there are none. */
   mail?: MailOptions
   /** Called when a block was read or has become final: there may be work for any loop. */

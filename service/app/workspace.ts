@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { HandledRoute } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
-import { createLive, workspaceRoutes } from '../account/index.ts'
+import { createLive, invoiceRoutes, workspaceRoutes } from '../account/index.ts'
 import { reportRoute } from '../agent/index.ts'
 import { chatRoutes } from '../chat/index.ts'
 import { type Db, openSchemaPool } from '../db/index.ts'
@@ -31,6 +31,7 @@ import { checkoutRoutes, orderSearchRoute } from '../orders/index.ts'
 import { mountPages } from '../pages/index.ts'
 import { inspectorRoutes } from '../webhooks/index.ts'
 import { DEMO } from './demo.ts'
+import { renderInvoice } from './invoicePage.ts'
 import type { AppOptions } from './options.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -47,6 +48,7 @@ const PAGES = [
   '/buy',
   '/orders',
   '/ledger',
+  '/invoices',
   '/deposits',
   '/autoenergy',
   '/agent',
@@ -111,6 +113,7 @@ export function mountWorkspace(
     orderSearchRoute(rooms),
     ...sessionRoutes({ ...deps, sandbox: sandbox !== undefined }),
     ...workspaceRoutes(deps),
+    ...invoiceRoutes({ ...deps, invoicePage: renderInvoice }),
     ...chatRoutes(rooms),
     ...requestRoutes(app.apiRequests),
     ...inspectorRoutes(rooms),

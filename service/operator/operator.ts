@@ -1,3 +1,4 @@
+import type { Invoices } from '../account/index.ts'
 import type { Addresses } from '../addresses/index.ts'
 import type { Books, Statements } from '../books/index.ts'
 import type { Db } from '../db/index.ts'
@@ -12,6 +13,7 @@ import { type Adjustments, createAdjustments } from './adjustments.ts'
 import { type Blocking, createBlocking } from './blocking.ts'
 import { type ClientTerms, createClientTerms } from './clientTerms.ts'
 import { createGroups, type Groups } from './groups.ts'
+import { createIssuing, type Issuing } from './issuing.ts'
 import { type Reading, readGauges } from './metrics.ts'
 import { createPrices, type Prices } from './prices.ts'
 import { createReferral, type Referral } from './referral.ts'
@@ -39,6 +41,7 @@ export type OperatorRooms = SwitchDeps &
     books: Books
     clients: Clients
     events: Pick<Events, 'ofSubjects'>
+    invoices: Invoices
     ledger: Ledger
     notes: Notes
     stakeCosts: StakeCosts
@@ -51,6 +54,7 @@ export type Operator = {
   blocking: Blocking
   clientTerms: ClientTerms
   groups: Groups
+  issuing: Issuing
   adjustments: Adjustments
   prices: Prices
   referral: Referral
@@ -79,6 +83,7 @@ export function createOperator(
     blocking: createBlocking({ ...rooms, actions }),
     clientTerms: createClientTerms({ ...rooms, actions }),
     groups: createGroups({ ...rooms, actions }),
+    issuing: createIssuing({ ...rooms, actions }),
     adjustments,
     referral: createReferral({ ...rooms, actions }),
     prices: createPrices({ ...rooms, clock }),

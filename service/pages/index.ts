@@ -1,3 +1,4 @@
+export { pageHeaders } from './assets.ts'
 export { mountDocs } from './docs.ts'
 export { mountFront } from './frontPage.ts'
 export { mountPages, type Site } from './pages.ts'

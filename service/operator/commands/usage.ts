@@ -36,6 +36,11 @@ NAME has 1 to 40 lower-case letters, digits and hyphens, and stays. An account i
        npx ergon hot-wallet on --why TEXT --by NAME
        npx ergon hot-wallet off --why TEXT --by NAME
 Above the ceiling the surplus goes to the cold address, a destination of the treasury in the signer's file.`,
+  invoices: `list ID
+       npx ergon invoices show ID MONTH [--csv | --html]
+       npx ergon invoices issue [--account ID] --why TEXT --by NAME
+ID is an account, MONTH such as 2026-11. \`issue\` gives numbers to the months that are over, of all accounts without --account.
+--html prints a page for paper.`,
   keys: `create --file FILE [--passphrase-file FILE]
        npx ergon keys show   --file FILE [--passphrase-file FILE]
        npx ergon keys import --file FILE [--passphrase-file FILE]

@@ -9,6 +9,7 @@ import type { ConsoleDeps } from './deps.ts'
 import { findRoute } from './find.ts'
 import { followedRoutes } from './followed.ts'
 import { groupRoutes } from './groups.ts'
+import { invoiceRoutes } from './invoices.ts'
 import { orderRoutes } from './orders.ts'
 import { priceRoutes } from './prices.ts'
 import { referralRoutes } from './referral.ts'
@@ -35,6 +36,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...referralRoutes(deps),
     ...clientTermRoutes(deps),
     ...blockRoutes(deps),
+    ...invoiceRoutes(deps),
     ...orderRoutes(deps),
     ...priceRoutes(deps),
     ...followedRoutes(deps),
