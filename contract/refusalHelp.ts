@@ -60,6 +60,7 @@ export const refusalHelp = {
   },
 
   no_mail_server: { next: 'Sign in with a wallet, or ask the operator of this service.' },
+  terms_not_accepted: { next: 'Open /terms and /privacy, and send the versions shown there.' },
   invalid_sign_up_link: { next: 'Sign up again; a new link comes by e-mail.' },
   invalid_invitation: { next: 'Ask an administrator of the console for a new one.' },
   invalid_login: {

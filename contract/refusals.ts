@@ -69,6 +69,11 @@ export const refusals = {
   no_mail_server: error(503, 'No letter can be sent, so nobody can sign up by e-mail.', [
     'message',
   ]),
+  terms_not_accepted: error(400, 'The terms or the privacy notice in force were not accepted.', [
+    'message',
+    'document',
+    'version',
+  ]),
   invalid_sign_up_link: error(401, 'The link was used, is over, or was never made.', ['message']),
   invalid_invitation: error(
     401,

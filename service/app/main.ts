@@ -11,6 +11,7 @@ import {
   startPostgres,
 } from '../db/index.ts'
 import { createTraces } from '../http/index.ts'
+import { readTerms } from '../identity/index.ts'
 import {
   CannotStart,
   createLog,
@@ -133,6 +134,7 @@ function appOptions(
     claimMin: claimMinOf(settings),
     creditLimits: creditLimitsOf(settings),
     issuer: issuerOf(settings),
+    texts: readTerms(settings),
     adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
     marketplaces: createMarketplaces(accesses(settings, devnet), runtime),
     standIns: new Map(devnet?.marketplaces.map(({ name, control_url }) => [name, control_url])),

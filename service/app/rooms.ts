@@ -22,6 +22,7 @@ import {
   createAuthenticator,
   createClients,
   createNotes,
+  createTerms,
 } from '../identity/index.ts'
 import { sun } from '../kernel/index.ts'
 import { createLedger, createSumLoop } from '../ledger/index.ts'
@@ -282,6 +283,7 @@ export function createRooms(options: RoomsOptions) {
     onDone: () => providers.pollLoop.wake(),
   })
   const dailySummary = createDailySummary({ db, runtime, log, events, ledger, orders })
+  const terms = createTerms({ db, runtime, texts: options.texts ?? [] })
   const invoices = createInvoices({
     db,
     clock: runtime.clock,
@@ -326,6 +328,7 @@ export function createRooms(options: RoomsOptions) {
     stakeCosts,
     statements,
     staking,
+    terms,
     treasury,
     webhooks,
     notes,
@@ -361,6 +364,7 @@ export function createRooms(options: RoomsOptions) {
     staking,
     /** Moves the checkpoint of what we owe. */
     sums: createSumLoop({ db, runtime, log }),
+    terms,
     treasury,
     webhooks,
     usdtContract: toHex(options.usdtContract ?? MAINNET_USDT) satisfies HexAddress,

@@ -95,7 +95,7 @@ export function mountWorkspace(
       log,
       name: 'ergon-sessions',
     })
-  const identity = { db, runtime, log, accounts: rooms.accounts, webUrl }
+  const identity = { db, runtime, log, accounts: rooms.accounts, terms: rooms.terms, webUrl }
   const sessions = createSessions({ ...identity, openPool })
   const walletLogin = createWalletLogin({ ...identity, sessions })
   const passwordReset = createPasswordReset({ ...identity, mail: rooms.mail, sessions })
@@ -123,7 +123,7 @@ export function mountWorkspace(
   const entrance = signInGuard({ clock, origins, exemptLoopback })
   const guesses = createGuessLimit({ clock, exemptLoopback })
   const isSandbox = sandbox !== undefined
-  const signUp = createSignUp({ sessions, mail: rooms.mail, runtime, webUrl, isSandbox })
+  const signUp = createSignUp({ ...identity, sessions, mail: rooms.mail, isSandbox })
   const signIn = signInRoutes({ ...deps, signUp, guesses })
   mount(server, { prefix: PREFIX, routes: signIn, guard: entrance, source: 'workspace' })
   const { streams } = app
@@ -133,10 +133,19 @@ export function mountWorkspace(
     pages: PAGES,
     others: ENTRANCE,
     random: runtime.random,
-    words: { __DEMO__: isSandbox ? `${DEMO.email} ${DEMO.password}` : '' },
+    words: {
+      __DEMO__: isSandbox ? `${DEMO.email} ${DEMO.password}` : '',
+      __TERMS__: versionOf(rooms, 'terms'),
+      __PRIVACY__: versionOf(rooms, 'privacy'),
+      __ASKED__: rooms.terms.texts.some(({ isSample }) => !isSample) ? 'yes' : '',
+    },
   })
   return { sessions, loops: [live.loop], close: sessions.close }
 }
+
+/** Empty: there is no such text. */
+const versionOf = ({ terms }: Rooms, document: 'terms' | 'privacy') =>
+  terms.texts.find((text) => text.document === document)?.version ?? ''
 
 /** Allowed Origins; in the sandbox localhost as well as 127.0.0.1. */
 export function originsOf(webUrl: string, isSandbox: boolean): string[] {

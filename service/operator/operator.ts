@@ -3,7 +3,7 @@ import type { Addresses } from '../addresses/index.ts'
 import type { Books, Statements } from '../books/index.ts'
 import type { Db } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
-import type { Accounts, Clients, Notes } from '../identity/index.ts'
+import type { Accounts, Clients, Notes, Terms } from '../identity/index.ts'
 import type { Runtime, Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { StakeCosts } from '../providers/index.ts'
@@ -46,6 +46,7 @@ export type OperatorRooms = SwitchDeps &
     notes: Notes
     stakeCosts: StakeCosts
     statements: Statements
+    terms: Terms
     webhooks: Pick<Webhooks, 'deliveries'>
   }
 
