@@ -134,7 +134,7 @@ function appOptions(
     claimMin: claimMinOf(settings),
     creditLimits: creditLimitsOf(settings),
     issuer: issuerOf(settings),
-    texts: readTerms(settings),
+    texts: ['all', 'api'].includes(settings.ROLE) ? readTerms(settings) : [],
     adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
     marketplaces: createMarketplaces(accesses(settings, devnet), runtime),
     standIns: new Map(devnet?.marketplaces.map(({ name, control_url }) => [name, control_url])),
