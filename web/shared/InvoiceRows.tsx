@@ -34,7 +34,7 @@ export function InvoiceRows({ invoices, base }: { invoices: Item[]; base: string
                 {number ?? <span className="soft">{state === 'issued' ? '' : STATES[state]}</span>}
               </td>
               <td>{issued_at?.slice(0, 10)}</td>
-              <td className="whole">
+              <td className="whole links">
                 <a
                   href={`${base}/${month}/page`}
                   target="_blank"
