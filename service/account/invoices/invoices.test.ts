@@ -225,7 +225,7 @@ test('what arrives after the issue is a line of its own in the next invoice', as
 
 test('two processes that issue at once leave no gap and give no number twice', async () => {
   at('10-05T00:00:00')
-  const accounts = await Promise.all(Array.from({ length: 12 }, newAccount))
+  const accounts = await Promise.all(Array.from({ length: 6 }, newAccount))
   for (const account of accounts) {
     await post(account, 'deposit', 100n, { counter: 'asset:deposit_addresses' })
   }
@@ -236,7 +236,7 @@ test('two processes that issue at once leave no gap and give no number twice', a
   const counts = await Promise.all(
     accounts.flatMap((account) => processes.map((one) => one.issue(account))),
   )
-  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(24)
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(12)
   const given = await numbers()
   expect(given.map(({ number }) => number)).toEqual(given.map((_, index) => String(index + 1)))
   // The account of five months, whose last one is over now.
