@@ -127,6 +127,7 @@ test('an operator sees invoices and what was accepted on the page of the client'
   await load(desk, `${market.url}/operator/accounts?id=${found!.id}`)
   await desk.getByText('INV-000001').waitFor()
   await desk.getByText('Privacy notice').waitFor()
+  await desk.getByText('INV-000001').scrollIntoViewIfNeeded()
   await look(desk, 'console-account-invoices')
 })
 
