@@ -3,6 +3,7 @@ import * as announcements from './announcements.ts'
 import * as autoenergy from './autoenergy.ts'
 import * as chat from './chat.ts'
 import * as checkout from './checkout.ts'
+import * as invoices from './invoices.ts'
 import * as operator from './operator.ts'
 import * as passkeys from './passkeys.ts'
 import * as pay from './pay.ts'
@@ -32,6 +33,7 @@ export {
   handle,
   Verbatim,
 } from './handled.ts'
+export * from './invoices.ts'
 export { type EnergyBounds, openApi } from './openapi.ts'
 export { BOOKS_GROUPS, type BooksGroup } from './operator/books.ts'
 export * from './operator.ts'
@@ -98,6 +100,7 @@ export const workspaceRoutes: readonly Route[] = [
   ...Object.values(passkeys),
   ...Object.values(workspace),
   ...Object.values(announcements),
+  ...Object.values(invoices),
   ...Object.values(chat),
 ]
 

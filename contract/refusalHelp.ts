@@ -48,6 +48,7 @@ export const refusalHelp = {
   session_not_found: { next: 'Load the list of sessions again.' },
   key_not_found: { next: 'Load the list of keys again.' },
   statement_not_found: { next: 'Ask for a month that has begun, as YYYY-MM.' },
+  invoice_not_found: { next: 'Load the list of invoices; a month without movements has none.' },
   webhook_host_not_public: {
     next: 'Give an https address that the internet can reach. In the sandbox, npx ergon listen forwards to a server on your machine, and POST /sandbox/webhook-sink makes a receiver.',
   },
@@ -59,6 +60,7 @@ export const refusalHelp = {
   },
 
   no_mail_server: { next: 'Sign in with a wallet, or ask the operator of this service.' },
+  terms_not_accepted: { next: 'Open /terms and /privacy, and send the versions shown there.' },
   invalid_sign_up_link: { next: 'Sign up again; a new link comes by e-mail.' },
   invalid_invitation: { next: 'Ask an administrator of the console for a new one.' },
   invalid_login: {

@@ -47,6 +47,7 @@ export const refusals = {
   session_not_found: text(404, 'Session not found', 'No such session of yours.'),
   key_not_found: text(404, 'Key not found', 'No such key on this account.'),
   statement_not_found: text(404, 'Statement not found', 'No such month, or it is yet to come.'),
+  invoice_not_found: text(404, 'Invoice not found', 'No invoice of yours for this month.'),
   webhook_host_not_public: text(
     400,
     'Webhook URL must use a public host',
@@ -67,6 +68,11 @@ export const refusals = {
 
   no_mail_server: error(503, 'No letter can be sent, so nobody can sign up by e-mail.', [
     'message',
+  ]),
+  terms_not_accepted: error(400, 'The terms or the privacy notice in force were not accepted.', [
+    'message',
+    'document',
+    'version',
   ]),
   invalid_sign_up_link: error(401, 'The link was used, is over, or was never made.', ['message']),
   invalid_invitation: error(

@@ -16,6 +16,13 @@ const referral_code = Type.Optional(
   TextInput('Referral code of the account that invited you, if any.', 32),
 )
 
+const versions = {
+  terms_version: Type.Optional(TextInput('Version of the terms that the person has accepted.', 60)),
+  privacy_version: Type.Optional(
+    TextInput('Version of the privacy notice that the person has accepted.', 60),
+  ),
+}
+
 const letters = Type.Unsafe<'sent' | 'logged' | 'none'>({
   type: 'string',
   enum: ['sent', 'logged', 'none'],
@@ -37,6 +44,7 @@ export const postSignUp = defineRoute({
     }),
     name: Type.Optional(TextInput('How we address you.', 80)),
     referral_code,
+    ...versions,
   }),
   reply: {
     status: 200,
@@ -46,7 +54,7 @@ export const postSignUp = defineRoute({
     }),
     description: 'The same for every address.',
   },
-  refusals: ['no_mail_server'],
+  refusals: ['no_mail_server', 'terms_not_accepted'],
 })
 
 export const postSignUpConfirmation = defineRoute({
@@ -155,9 +163,10 @@ export const postWalletSignIn = defineRoute({
     nonce: TextInput('Of the challenge.', 64),
     signature: TextInput('By signMessageV2.', 140),
     referral_code,
+    ...versions,
   }),
   reply: { status: 200, schema: Entered, description: 'Signed in, or half way.' },
-  refusals: ['invalid_signature'],
+  refusals: ['invalid_signature', 'terms_not_accepted'],
 })
 
 export const postSignOut = defineRoute({
@@ -192,6 +201,45 @@ export const getSession = defineRoute({
   headers,
   reply: { status: 200, schema: Me, description: 'You.' },
   refusals: [],
+})
+
+const Terms = Type.Object({
+  documents: Type.Array(
+    Type.Object({
+      document: Type.Unsafe<'terms' | 'privacy'>({ type: 'string', enum: ['terms', 'privacy'] }),
+      version: Type.String(),
+      since: TimeField('When this version was shown first.'),
+      is_sample: Type.Boolean({ description: 'A sample of the sandbox.' }),
+      accepted_at: Nullable(TimeField('When you accepted this version; null: you have not.')),
+      is_asked: Type.Boolean({
+        description: 'You are asked to accept it. Nothing waits for that.',
+      }),
+    }),
+    { description: 'Empty: the operator has set no texts.' },
+  ),
+})
+
+export const getTerms = defineRoute({
+  name: 'getTerms',
+  method: 'GET',
+  path: '/terms',
+  auth: 'session',
+  group,
+  summary: 'Terms and privacy notice: their versions, and which you have accepted',
+  reply: { status: 200, schema: Terms, description: 'As they are.' },
+  refusals: [],
+})
+
+export const postTerms = defineRoute({
+  name: 'postTerms',
+  method: 'POST',
+  path: '/terms',
+  auth: 'session',
+  group,
+  summary: 'Accept a version of the terms or of the privacy notice',
+  body: Type.Object(versions),
+  reply: { status: 200, schema: Terms, description: 'As they are now.' },
+  refusals: ['terms_not_accepted'],
 })
 
 const SessionItem = Type.Object({

@@ -68,6 +68,15 @@ export const getOperatorAccount = defineRoute({
       ...Account.properties,
       deposit_address: Type.String(),
       deposited_trx: TrxField('Credited and not reverted.'),
+      accepted: Type.Array(
+        Type.Object({
+          document: Type.String({ description: 'terms or privacy.' }),
+          version: Type.String(),
+          at: TimeField('When.'),
+          place: Type.String({ description: 'sign_up or workspace.' }),
+        }),
+        { description: 'Terms and privacy notices that it accepted; newest first.' },
+      ),
       entries: Type.Array(
         Type.Object({
           entry_type: Type.String(),

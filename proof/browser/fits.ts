@@ -9,6 +9,7 @@ export const WORKSPACE_PAGES = {
   buy: ['/buy', 'Buy Energy'],
   orders: ['/orders', 'Orders'],
   ledger: ['/ledger', 'Ledger'],
+  invoices: ['/invoices', 'Invoices'],
   deposits: ['/deposits', 'Deposits'],
   autoenergy: ['/autoenergy', 'AutoEnergy'],
   agent: ['/agent', 'Agent'],

@@ -19,6 +19,7 @@ export async function moveAccounts({ ergon, both, client }: Given): Promise<void
   expect(json.json).toMatchObject([{ name: 'shops', accounts: '1' }])
   expect(await move('none')).toMatchObject({ code: 0, out: expect.not.stringContaining('shops') })
   await decideOn({ ergon, both, client })
+  await readInvoices({ ergon, both, client })
 }
 
 async function decideOn({ ergon, both, client: { account_id: id } }: Given): Promise<void> {
@@ -58,4 +59,27 @@ async function decideOn({ ergon, both, client: { account_id: id } }: Given): Pro
     'Clients get nothing for whom they bring.\n',
     { basis_points: '0' },
   ])
+}
+
+/** Nothing is over here; proof/stories/invoices.story.ts issues some. */
+async function readInvoices({ ergon, client: { account_id: id } }: Given): Promise<void> {
+  const list = await ergon(['invoices', 'list', id])
+  expect([list.code, list.out]).toEqual([
+    0,
+    expect.stringMatching(/^20\d\d-\d\d .* TRX {2}preview\n$/),
+  ])
+  const month = list.out.slice(0, 7)
+  const shown = await ergon(['invoices', 'show', id, month])
+  expect(shown.out).toMatch(/Closing balance: \d/)
+  const page = await ergon(['invoices', 'show', id, month, '--html'])
+  expect([page.code, page.out]).toEqual([0, expect.stringContaining('This is a preview')])
+  const table = await ergon(['invoices', 'show', id, month, '--csv'])
+  expect(table.out).toMatch(/^invoice,state,/)
+  expect((await ergon(['invoices', 'show', id, '2020-01'])).code).toBe(1)
+  expect((await ergon(['invoices', 'show', id, 'May'])).code).toBe(2)
+  expect((await ergon(['invoices', 'issue'])).code).toBe(2)
+  const issued = await ergon(['invoices', 'issue', ...BY])
+  expect([issued.code, issued.out]).toEqual([0, '0 invoices issued, of 0 accounts.\n'])
+  const one = await ergon(['invoices', 'issue', '--account', id, ...BY])
+  expect(one.code).toBe(0)
 }

@@ -133,6 +133,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     rooms.providers.register(),
     rooms.chain.lag.look(),
     rooms.audit.proofs.look(),
+    rooms.terms.publish(),
   ])
   const rateLimit = createRateLimit({
     db,

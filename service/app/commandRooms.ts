@@ -16,7 +16,7 @@ import {
 } from '../kernel/index.ts'
 import { EXIT, troubleOf, Unclear } from '../operator/index.ts'
 import type { WebhookOptions } from '../webhooks/index.ts'
-import { creditLimitsOf, nodesOf } from './options.ts'
+import { creditLimitsOf, issuerOf, nodesOf } from './options.ts'
 import { createRooms, type Rooms } from './rooms.ts'
 import { SANDBOX_DEPOSIT_XPUB } from './sandboxNetwork.ts'
 
@@ -48,6 +48,7 @@ export function withRooms(
       blockMs: settings.MODE === 'sandbox' ? settings.BLOCK_MS : undefined,
       depositXpub: settings.DEPOSIT_XPUB || SANDBOX_DEPOSIT_XPUB,
       creditLimits: creditLimitsOf(settings),
+      issuer: issuerOf(settings),
       adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
       // Only `secrets reseal` opens a signing secret.
       webhooks: keysOf(settings),

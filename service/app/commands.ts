@@ -33,6 +33,7 @@ import {
   runGroups,
   runHotWallet,
   runIncidents,
+  runInvoices,
   runLog,
   runOperators,
   runOrder,
@@ -58,6 +59,7 @@ import {
 } from '../operator/index.ts'
 import { databaseUrls, operatorNamed, signerFolder, withRooms, withSigner } from './commandRooms.ts'
 import { assertPortFree, isClaimed } from './dataFolder.ts'
+import { renderInvoice } from './invoicePage.ts'
 import { MAINNET_USDT, type Rooms } from './rooms.ts'
 import { findingSandbox } from './runningSandbox.ts'
 import { sandboxCode } from './sandboxCode.ts'
@@ -111,6 +113,14 @@ const all: Record<string, Command> = {
     summary: 'Groups of clients: lists them, makes one, moves an account',
     usage: usage.groups,
     run: (args) => withRooms((rooms) => runGroups(rooms, args)),
+  },
+  invoices: {
+    summary: 'Invoices by month: list ID, show ID MONTH, issue those of months that are over',
+    usage: usage.invoices,
+    run: (args) =>
+      withRooms((rooms, { clock }) =>
+        runInvoices(rooms, args, { clock, invoicePage: renderInvoice }),
+      ),
   },
   operators: {
     summary: 'Who may sign in at the console: list, invite, add, role, totp, remove E-MAIL',

@@ -18,6 +18,7 @@ import {
   passkeyChallengeRoute,
 } from '../operator/index.ts'
 import { mountPages } from '../pages/index.ts'
+import { renderInvoice } from './invoicePage.ts'
 import type { AppOptions } from './options.ts'
 import type { Rooms } from './rooms.ts'
 import { CHALLENGES_PER_MINUTE, originsOf } from './workspace.ts'
@@ -84,7 +85,7 @@ export function mountConsole(
   const invitations = createInvitations({ db, runtime, mail, operators, webUrl })
   const team = { operators, roles, invitations, letters: mail.letters !== 'none' }
   const own = { rooms, operator, sessions, secondFactor, passkeys, ...team, guesses, clock }
-  const deps: ConsoleDeps = { ...own, sandbox: isSandbox }
+  const deps: ConsoleDeps = { ...own, sandbox: isSandbox, invoicePage: renderInvoice }
   const guard = sessionGuard({ clock, origins, accountOf: sessions.operatorOf })
   const entrance = signInGuard({ clock, origins, exemptLoopback: isSandbox })
   mount(server, { prefix: PREFIX, routes: consoleRoutes(deps), guard, source: 'workspace' })

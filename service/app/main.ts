@@ -11,6 +11,7 @@ import {
   startPostgres,
 } from '../db/index.ts'
 import { createTraces } from '../http/index.ts'
+import { readTerms } from '../identity/index.ts'
 import {
   CannotStart,
   createLog,
@@ -35,7 +36,7 @@ import {
   startChild,
 } from './children.ts'
 import { assertPortFree, claimDataFolder } from './dataFolder.ts'
-import { claimMinOf, creditLimitsOf, nodesOf } from './options.ts'
+import { claimMinOf, creditLimitsOf, issuerOf, nodesOf } from './options.ts'
 import { awaitSameKeys } from './sameKeys.ts'
 import { describeSandbox, type SandboxFile } from './sandbox.ts'
 import {
@@ -134,6 +135,8 @@ function appOptions(
     sweepMin: sun(BigInt(settings.SWEEP_MIN_TRX) * 1_000_000n),
     claimMin: claimMinOf(settings),
     creditLimits: creditLimitsOf(settings),
+    issuer: issuerOf(settings),
+    texts: ['all', 'api'].includes(settings.ROLE) ? readTerms(settings) : [],
     adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
     marketplaces: createMarketplaces(accesses(settings, devnet), runtime),
     standIns: new Map(devnet?.marketplaces.map(({ name, control_url }) => [name, control_url])),

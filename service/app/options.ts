@@ -1,3 +1,4 @@
+import type { Issuer } from '../account/index.ts'
 import type { Traces } from '../http/index.ts'
 import {
   CannotStart,
@@ -60,6 +61,18 @@ export function creditLimitsOf(settings: Settings) {
     app: sun(BigInt(settings.UNVERIFIED_CREDIT_HOUSE_TRX) * 1_000_000n),
   }
 }
+
+/** Who issues invoices, by the settings. */
+export const issuerOf = (settings: Settings): Issuer => ({
+  name: settings.COMPANY_NAME.trim(),
+  address: settings.COMPANY_ADDRESS.split(';')
+    .flatMap((line) => line.trim() || [])
+    .join('\n'),
+  registration: settings.COMPANY_REGISTRATION.trim(),
+  taxNumber: settings.COMPANY_TAX_NUMBER.trim(),
+  email: settings.COMPANY_EMAIL.trim(),
+  note: settings.COMPANY_NOTE.trim(),
+})
 
 /** The least rewards that are claimed without being asked. */
 export const claimMinOf = ({ CLAIM_MIN_TRX }: Settings) =>

@@ -1,5 +1,10 @@
 import { createNodeClient, type HexAddress, toHex } from '@ergon/tron'
-import { createDailySummary } from '../account/index.ts'
+import {
+  createDailySummary,
+  createInvoices,
+  createParticulars,
+  NO_ISSUER,
+} from '../account/index.ts'
 import { createAddresses } from '../addresses/index.ts'
 import { type Agent, createAgent } from '../agent/index.ts'
 import { type Audit, createAudit } from '../audit/index.ts'
@@ -18,6 +23,7 @@ import {
   createAuthenticator,
   createClients,
   createNotes,
+  createTerms,
 } from '../identity/index.ts'
 import { createLoop, sun } from '../kernel/index.ts'
 import { createLedger, createSumLoop } from '../ledger/index.ts'
@@ -279,6 +285,14 @@ export function createRooms(options: RoomsOptions) {
     onDone: () => providers.pollLoop.wake(),
   })
   const dailySummary = createDailySummary({ db, runtime, log, events, ledger, orders })
+  const terms = createTerms({ db, runtime, texts: options.texts ?? [] })
+  const invoices = createInvoices({
+    db,
+    clock: runtime.clock,
+    ledger,
+    issuer: options.issuer ?? NO_ISSUER,
+    particulars: createParticulars({ db, clock: runtime.clock }),
+  })
   const mail = createMail({ db, runtime, log, options: options.mail })
   const webhooks = createWebhooks({
     db,
@@ -313,6 +327,7 @@ export function createRooms(options: RoomsOptions) {
     delivery,
     deposits,
     events,
+    invoices,
     ledger,
     orders,
     pricing,
@@ -321,6 +336,7 @@ export function createRooms(options: RoomsOptions) {
     stakeCosts,
     statements,
     staking,
+    terms,
     treasury,
     webhooks,
     notes,
@@ -343,6 +359,7 @@ export function createRooms(options: RoomsOptions) {
     delivery,
     deposits,
     events,
+    invoices,
     housekeeping: createHousekeeping({ db, clock: runtime.clock, log }, RETENTION),
     ledger,
     mail,
@@ -369,6 +386,7 @@ export function createRooms(options: RoomsOptions) {
     }),
     /** Moves the checkpoint of what we owe. */
     sums: createSumLoop({ db, runtime, log }),
+    terms,
     treasury,
     webhooks,
     usdtContract: toHex(options.usdtContract ?? MAINNET_USDT) satisfies HexAddress,

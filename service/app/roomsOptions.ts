@@ -1,7 +1,9 @@
 import type { NodeClient } from '@ergon/tron'
+import type { Issuer } from '../account/index.ts'
 import type { ChatOptions } from '../chat/index.ts'
 import type { Db } from '../db/index.ts'
 import type { CreditLimits } from '../deposits/index.ts'
+import type { TermsText } from '../identity/index.ts'
 import type { Log, MovableClock, Runtime, Sun } from '../kernel/index.ts'
 import type { MailOptions } from '../mail/index.ts'
 import type { Marketplace } from '../providers/index.ts'
@@ -46,6 +48,10 @@ export type RoomsOptions = {
   /** The token that a transfer is assumed to be of; absent: USDT of mainnet. */
   usdtContract?: string
   chat?: ChatOptions
+  /** Terms and privacy notice; absent: none. */
+  texts?: readonly TermsText[]
+  /** Who issues invoices; absent: nobody has said. */
+  issuer?: Issuer
   /** How letters go out; absent, there are none. */
   mail?: MailOptions
   /** Called when a block was read or has become final: there may be work for any loop. */

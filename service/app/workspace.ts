@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { HandledRoute } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
-import { createLive, workspaceRoutes } from '../account/index.ts'
+import { createLive, invoiceRoutes, workspaceRoutes } from '../account/index.ts'
 import { reportRoute } from '../agent/index.ts'
 import { chatRoutes } from '../chat/index.ts'
 import { type Db, openSchemaPool } from '../db/index.ts'
@@ -34,6 +34,7 @@ import { mountPages } from '../pages/index.ts'
 import { announcementRoutes } from '../status/index.ts'
 import { inspectorRoutes } from '../webhooks/index.ts'
 import { DEMO } from './demo.ts'
+import { renderInvoice } from './invoicePage.ts'
 import type { AppOptions } from './options.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -52,6 +53,7 @@ const PAGES = [
   '/buy',
   '/orders',
   '/ledger',
+  '/invoices',
   '/deposits',
   '/autoenergy',
   '/agent',
@@ -98,7 +100,7 @@ export function mountWorkspace(
       log,
       name: 'ergon-sessions',
     })
-  const identity = { db, runtime, log, accounts: rooms.accounts, webUrl }
+  const identity = { db, runtime, log, accounts: rooms.accounts, terms: rooms.terms, webUrl }
   const sessions = createSessions({ ...identity, openPool })
   const walletLogin = createWalletLogin({ ...identity, sessions })
   const passwordReset = createPasswordReset({ ...identity, mail: rooms.mail, sessions })
@@ -119,6 +121,7 @@ export function mountWorkspace(
     ...sessionRoutes({ ...deps, sandbox: sandbox !== undefined }),
     ...workspaceRoutes(deps),
     ...announcementRoutes({ status: rooms.publicStatus, clock }),
+    ...invoiceRoutes({ ...deps, invoicePage: renderInvoice }),
     ...chatRoutes(rooms),
     ...requestRoutes(app.apiRequests),
     ...inspectorRoutes(rooms),
@@ -128,7 +131,7 @@ export function mountWorkspace(
   const entrance = signInGuard({ clock, origins, exemptLoopback })
   const guesses = createGuessLimit({ clock, exemptLoopback })
   const isSandbox = sandbox !== undefined
-  const signUp = createSignUp({ sessions, mail: rooms.mail, runtime, webUrl, isSandbox })
+  const signUp = createSignUp({ ...identity, sessions, mail: rooms.mail, isSandbox })
   const signIn = signInRoutes({ ...deps, signUp, guesses })
   mount(server, { prefix: PREFIX, routes: signIn, guard: entrance, source: 'workspace' })
   mount(server, {
@@ -144,10 +147,19 @@ export function mountWorkspace(
     pages: PAGES,
     others: ENTRANCE,
     random: runtime.random,
-    words: { __DEMO__: isSandbox ? `${DEMO.email} ${DEMO.password}` : '' },
+    words: {
+      __DEMO__: isSandbox ? `${DEMO.email} ${DEMO.password}` : '',
+      __TERMS__: versionOf(rooms, 'terms'),
+      __PRIVACY__: versionOf(rooms, 'privacy'),
+      __ASKED__: rooms.terms.texts.some(({ isSample }) => !isSample) ? 'yes' : '',
+    },
   })
   return { sessions, loops: [live.loop], close: sessions.close }
 }
+
+/** Empty: there is no such text. */
+const versionOf = ({ terms }: Rooms, document: 'terms' | 'privacy') =>
+  terms.texts.find((text) => text.document === document)?.version ?? ''
 
 /** Allowed Origins; in the sandbox localhost as well as 127.0.0.1. */
 export function originsOf(webUrl: string, isSandbox: boolean): string[] {

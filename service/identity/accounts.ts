@@ -24,12 +24,21 @@ import {
 import { type ApiKey, hashKey, newApiKey } from './key.ts'
 import { newReferralCode } from './referralCode.ts'
 import { findSignUp } from './store.ts'
+import { writeAccepted } from './terms.ts'
+import type { Accepted } from './termsText.ts'
 
 /** Runs in the transaction that creates an account: opens its ledger account, allots its address. */
 export type OnAccount = (tx: Tx, account: string) => Promise<void>
 
 /** A sign-up by e-mail address or wallet, with the referral code. */
-export type SignUp = { login: string; name: string; wallet?: string; referralCode: string }
+export type SignUp = {
+  login: string
+  name: string
+  wallet?: string
+  referralCode: string
+  /** Versions of the terms that the person accepted. */
+  accepted?: readonly Accepted[]
+}
 
 /** Wallets that sign up have no e-mail address; this one can never receive mail (RFC 2606). */
 export const WALLET_MAIL = '@wallet.invalid'
@@ -41,6 +50,8 @@ const CODES_MAX = 100_000
 
 export type Accounts = {
   create(name: string): Promise<{ account: string; apiKey: ApiKey }>
+  /** Whether a login has an account. */
+  isKnown(login: string): Promise<boolean>
   /** The account of a login: created, or found when an earlier sign-up was interrupted. */
   ofLogin(signUp: SignUp): Promise<string>
   profileOf(account: string): Promise<ProfileRow | undefined>
@@ -88,11 +99,13 @@ export function createAccounts(deps: {
     return { keyId, apiKey }
   }
 
-  async function open(tx: Tx, { login, name, wallet, referralCode }: SignUp): Promise<string> {
+  async function open(tx: Tx, signUp: SignUp): Promise<string> {
+    const { login, name, wallet, referralCode, accepted = [] } = signUp
     const account = await addAccount(tx, name)
     // Insert the login before calling participants: of two concurrent sign-ups the second waits here.
     await tx.query(insertSignUp, [login, account, referralCode, runtime.clock.now()])
     if (wallet) await tx.query(linkWallet, [account, wallet])
+    await writeAccepted(tx, { account, accepted, place: 'sign_up' }, runtime)
     for (const participant of onAccount) await participant(tx, account)
     return account
   }
@@ -112,6 +125,7 @@ export function createAccounts(deps: {
         for (const participant of onAccount) await participant(tx, account)
         return { account, apiKey }
       }),
+    isKnown: async (login) => (await db.query(findSignUp, [login])).length > 0,
     async ofLogin(signUp) {
       const [known] = await db.query(findSignUp, [signUp.login])
       if (known) return known.account

@@ -41,6 +41,8 @@ import { type SecondFactor, withSecondFactor } from './secondFactor.ts'
 import type { Security } from './security.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignUp } from './signUp.ts'
+import type { Terms } from './terms.ts'
+import { saidIn, termsRoutes } from './termsRoutes.ts'
 import type { Challenge, WalletLogin } from './walletLogin.ts'
 
 /** Most keys per account. */
@@ -66,7 +68,7 @@ export function signInRoutes(deps: {
     passkeySignInRoute(deps),
     handle(postSignUp, (_caller, { body }) => {
       const { email, name = '', referral_code: referralCode = '' } = body
-      return signUp.ask({ email, name, referralCode })
+      return signUp.ask({ email, name, referralCode, said: saidIn(body) })
     }),
     handle(postSignUpConfirmation, async (_caller, { headers, body }) =>
       enteredReply(await signUp.confirm(visitorOf(headers), body.token, body.password)),
@@ -94,7 +96,7 @@ export function signInRoutes(deps: {
     ),
     handle(postWalletSignIn, async (_caller, { headers, body }) => {
       const { nonce, signature, referral_code: referralCode = '' } = body
-      const shown = { nonce, signature, referralCode }
+      const shown = { nonce, signature, referralCode, said: saidIn(body) }
       return enteredReply(await walletLogin.signIn(visitorOf(headers), shown))
     }),
     handle(postSignOut, async (_caller, { headers }) => {
@@ -106,6 +108,7 @@ export function signInRoutes(deps: {
 }
 
 type Deps = {
+  terms: Terms
   accounts: Accounts
   sessions: Sessions
   security: Security
@@ -117,9 +120,14 @@ type Deps = {
 
 /** Routes with a session. */
 export function sessionRoutes(deps: Deps): HandledRoute[] {
-  const routes = [personRoutes, totpRoutes, passkeyRoutes, walletRoutes, keyRoutes].flatMap((of) =>
-    of(deps),
-  )
+  const routes = [
+    personRoutes,
+    termsRoutes,
+    totpRoutes,
+    passkeyRoutes,
+    walletRoutes,
+    keyRoutes,
+  ].flatMap((of) => of(deps))
   return withSecondFactor(routes, deps.secondFactor)
 }
 

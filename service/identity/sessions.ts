@@ -8,6 +8,7 @@ import { countPasskeys } from './passkeys.sql.ts'
 import { claimStep, insertSecret, readSecret, takeCodesAgain } from './sessions.sql.ts'
 import { setUpApp } from './setUpApp.ts'
 import { findSignUp } from './store.ts'
+import type { Accepted } from './termsText.ts'
 
 /** Headers of a browser's request. */
 export type Visitor = {
@@ -183,9 +184,15 @@ export function createSessions(deps: Deps) {
     /** For a user who has proved to own the address. */
     async signUp(
       visitor: Visitor,
-      asked: { email: string; password: string; name: string; referralCode: string },
+      asked: {
+        email: string
+        password: string
+        name: string
+        referralCode: string
+        accepted?: readonly Accepted[]
+      },
     ): Promise<Entered | Refusal> {
-      const { password, name, referralCode } = asked
+      const { password, name, referralCode, accepted = [] } = asked
       const email = asked.email.toLowerCase()
       if (email.endsWith(WALLET_MAIL)) return refusalOf('USER_ALREADY_EXISTS')
       const auth = await library()
@@ -193,7 +200,7 @@ export function createSessions(deps: Deps) {
       if (await internalAdapter.findUserByEmail(email)) return refusalOf('USER_ALREADY_EXISTS')
       // Create the account first: a user without one could sign in and own nothing. If the sign-up is
       // interrupted here, the next try finds the account.
-      await accounts.ofLogin({ login: email, name, referralCode })
+      await accounts.ofLogin({ login: email, name, referralCode, accepted })
       const body = { email, password, name }
       const headers = headersOf(visitor)
       const signUp = () => auth.api.signUpEmail({ body, headers, returnHeaders: true })

@@ -1,8 +1,10 @@
-import { type Refusal, refuse } from '@ergon/contract'
+import { isRefusal, type Refusal, refuse } from '@ergon/contract'
 import { createAllowance, type Runtime } from '../kernel/index.ts'
 import type { Mail } from '../mail/index.ts'
 import { WALLET_MAIL } from './accounts.ts'
 import type { Entered, Sessions, Visitor } from './sessions.ts'
+import type { Terms } from './terms.ts'
+import type { Accepted, Said } from './termsText.ts'
 
 export type SignUp = ReturnType<typeof createSignUp>
 
@@ -13,7 +15,10 @@ const NOT_VALID = 'This link was used already, or it is over. Sign up again.'
 const NO_LETTERS =
   'This service has no mail server, so nobody can sign up by e-mail here. Sign in with a wallet.'
 
-type Asked = { email: string; name: string; referralCode: string }
+type Person = { email: string; name: string; referralCode: string }
+type Asked = Person & { said: Said }
+/** What the link of the e-mail stands for. */
+type Kept = Person & { accepted?: Accepted[] }
 
 /**
  * Opens an account through a link in an e-mail. Whether the address has an account is not checked
@@ -25,15 +30,21 @@ export function createSignUp(deps: {
   runtime: Runtime
   webUrl(): string
   isSandbox: boolean
+  terms: Terms
 }) {
-  const { sessions, mail, runtime, webUrl, isSandbox } = deps
+  const { sessions, mail, runtime, webUrl, isSandbox, terms } = deps
   const allowLetter = createAllowance(runtime.clock, LETTERS)
 
   return {
-    async ask(asked: Asked): Promise<{ letters: Mail['letters']; link: string | null } | Refusal> {
+    async ask({
+      said,
+      ...asked
+    }: Asked): Promise<{ letters: Mail['letters']; link: string | null } | Refusal> {
       if (mail.letters === 'none' && !isSandbox) {
         return refuse('no_mail_server', { message: NO_LETTERS })
       }
+      const accepted = terms.judge(said)
+      if (isRefusal(accepted)) return accepted
       const email = asked.email.toLowerCase()
       const { internalAdapter } = await (await sessions.library()).$context
       const token = Buffer.from(runtime.random.bytes(32)).toString('base64url')
@@ -41,7 +52,7 @@ export function createSignUp(deps: {
       if (isSandbox || allowLetter(email) === 0) {
         await internalAdapter.createVerificationValue({
           identifier: NAME + token,
-          value: JSON.stringify({ ...asked, email } satisfies Asked),
+          value: JSON.stringify({ ...asked, email, accepted } satisfies Kept),
           // Wall time, because the library compares it with the system clock.
           expiresAt: new Date(runtime.clock.wallMs() + VALID_MS),
         })
@@ -55,7 +66,7 @@ export function createSignUp(deps: {
       const { internalAdapter } = await (await sessions.library()).$context
       const asked = await internalAdapter.consumeVerificationValue(NAME + token)
       if (!asked) return refuse('invalid_sign_up_link', { message: NOT_VALID })
-      const person = JSON.parse(asked.value) as Asked
+      const person = JSON.parse(asked.value) as Kept
       return sessions.signUp(visitor, { ...person, password })
     },
   }

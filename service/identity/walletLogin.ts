@@ -1,9 +1,11 @@
-import { type Refusal, refuse } from '@ergon/contract'
+import { isRefusal, type Refusal, refuse } from '@ergon/contract'
 import { isAddress, toBase58, toHex, verifyMessageV2 } from '@ergon/tron'
 import type { Db } from '../db/index.ts'
 import type { Runtime } from '../kernel/index.ts'
 import { type Accounts, WALLET_MAIL } from './accounts.ts'
 import type { Entered, Sessions, Visitor } from './sessions.ts'
+import type { Terms } from './terms.ts'
+import type { Said } from './termsText.ts'
 import { findByWallet, insertChallenge, takeChallenge } from './walletLogin.sql.ts'
 
 export type Challenge = { nonce: string; message: string; expiresAt: Date }
@@ -24,8 +26,9 @@ export function createWalletLogin(deps: {
   accounts: Accounts
   sessions: Sessions
   webUrl(): string
+  terms: Terms
 }) {
-  const { db, runtime, accounts, sessions } = deps
+  const { db, runtime, accounts, sessions, terms } = deps
   // Wall time, because the text is read on the user's phone.
   const now = () => new Date(runtime.clock.wallMs())
 
@@ -60,7 +63,10 @@ export function createWalletLogin(deps: {
   }
 
   /** The user of a wallet's account; its e-mail address is made from the wallet. */
-  async function personOf(wallet: string, referralCode: string): Promise<string> {
+  async function personOf(
+    wallet: string,
+    { referralCode, said }: { referralCode: string; said: Said },
+  ): Promise<string | Refusal> {
     const { internalAdapter, adapter } = await (await sessions.library()).$context
     const [linked] = await db.query(findByWallet, [wallet])
     if (linked) {
@@ -70,7 +76,11 @@ export function createWalletLogin(deps: {
     }
     // Hex, because e-mail addresses are case-insensitive and base58 is not.
     const login = `${toHex(wallet)}${WALLET_MAIL}`
-    await accounts.ofLogin({ login, name: '', wallet, referralCode })
+    if (!(await accounts.isKnown(login))) {
+      const accepted = terms.judge(said)
+      if (isRefusal(accepted)) return accepted
+      await accounts.ofLogin({ login, name: '', wallet, referralCode, accepted })
+    }
     const known = await internalAdapter.findUserByEmail(login)
     if (known) return known.user.id
     const made = { email: login, name: '', emailVerified: false }
@@ -84,11 +94,12 @@ export function createWalletLogin(deps: {
 
     async signIn(
       visitor: Visitor,
-      shown: { nonce: string; signature: string; referralCode: string },
+      shown: { nonce: string; signature: string; referralCode: string; said: Said },
     ): Promise<Entered | Refusal> {
       const wallet = await signerOf(null, shown)
       if (typeof wallet !== 'string') return wallet
-      return sessions.enterAs(visitor, await personOf(wallet, shown.referralCode))
+      const person = await personOf(wallet, shown)
+      return isRefusal(person) ? person : sessions.enterAs(visitor, person)
     },
 
     async link(

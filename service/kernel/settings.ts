@@ -221,6 +221,18 @@ export const settings = {
   SMTP_USER: setting('', 'user at the mail server', text),
   SMTP_PASSWORD: setting('', 'password at the mail server', text),
   MAIL_FROM: setting('Ergon <ergon@localhost>', 'sender of letters', text),
+  TERMS_FILE: setting(
+    '',
+    'the terms of use, a file ending in .md or .txt; empty: a sample in the sandbox, none in production',
+    text,
+  ),
+  PRIVACY_FILE: setting('', 'the privacy notice, in the same way', text),
+  COMPANY_NAME: setting('', 'who issues invoices: the name printed on them', text),
+  COMPANY_ADDRESS: setting('', 'its address, with ; between the lines', text),
+  COMPANY_REGISTRATION: setting('', 'its number in a register of companies', text),
+  COMPANY_TAX_NUMBER: setting('', 'its tax number', text),
+  COMPANY_EMAIL: setting('', 'where clients write about an invoice', text),
+  COMPANY_NOTE: setting('', 'a line at the end of every invoice', text),
   DEVNET_PORT: setting('8090', 'port of the devnet in the sandbox', port),
   BLOCK_MS: setting('3000', 'milliseconds between blocks of the devnet', milliseconds),
   SOLID_LAG: setting('6', 'blocks until a devnet block is solid', [

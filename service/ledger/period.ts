@@ -1,4 +1,5 @@
-import type { Db } from '../db/index.ts'
+import type { Db, Queryable } from '../db/index.ts'
+import { listMoved, type PartSum, sumParts, versionTime } from './period.sql.ts'
 import {
   balanceAt,
   type DaySum,
@@ -16,6 +17,9 @@ export type Period = { from: Date; to: Date }
 
 export type PeriodSums = { opening: bigint; closing: bigint; sums: KindSum[] }
 
+/** The movements of an account after a version, up to another one. */
+export type Parts = { opening: bigint; closing: bigint; parts: PartSum[] }
+
 export type ReadPeriods = {
   /** Opening balance plus the sums is the closing balance, always. */
   sums(account: string, period: Period): Promise<PeriodSums>
@@ -25,11 +29,21 @@ export type ReadPeriods = {
   newest(account: string, period: Period, of: { kind?: string; limit: number }): Promise<EntryRow[]>
   /** Oldest first; undefined when there are more than `most`. */
   entries(account: string, period: Period, most: bigint): Promise<EntryRow[] | undefined>
+  /** The account's last version before each of the two times. */
+  versions(of: Queryable, account: string, period: Period): Promise<{ first: bigint; last: bigint }>
+  /** When a version was made; undefined: it is yet to come. */
+  timeOf(of: Queryable, account: string, version: bigint): Promise<Date | undefined>
+  /** Sums by kind, by what a refund was of, by our side and by month. Opening balance plus all of them is the closing balance. */
+  parts(of: Queryable, account: string, after: bigint, upto: bigint): Promise<Parts>
+  /** Accounts with movements, in order of their ids. */
+  moved(after: string, limit: number): Promise<string[]>
 }
 
 export function createReadPeriods(db: Db): ReadPeriods {
-  async function versionsOf(account: string, { from, to }: Period) {
-    const [row] = await db.query(versionsBefore, [account, from, to])
+  const versionsOf = (account: string, period: Period) => versionsIn(db, account, period)
+
+  async function versionsIn(of: Queryable, account: string, { from, to }: Period) {
+    const [row] = await of.query(versionsBefore, [account, from, to])
     return row!
   }
 
@@ -60,5 +74,15 @@ export function createReadPeriods(db: Db): ReadPeriods {
       if (last - first > most) return undefined
       return db.query(listBetween, [account, first, last])
     },
+    versions: versionsIn,
+    timeOf: async (of, account, version) =>
+      (await of.query(versionTime, [account, version]))[0]?.at,
+    async parts(of, account, after, upto) {
+      const [opening] = await of.query(balanceAt, [account, after])
+      const [closing] = await of.query(balanceAt, [account, upto])
+      const parts = await of.query(sumParts, [account, after, upto])
+      return { opening: opening!.balance, closing: closing!.balance, parts }
+    },
+    moved: async (after, limit) => (await db.query(listMoved, [after, limit])).map(({ id }) => id),
   }
 }

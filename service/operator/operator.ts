@@ -1,8 +1,9 @@
+import type { Invoices } from '../account/index.ts'
 import type { Addresses } from '../addresses/index.ts'
 import type { Books, Statements } from '../books/index.ts'
 import type { Db } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
-import type { Accounts, Clients, Notes } from '../identity/index.ts'
+import type { Accounts, Clients, Notes, Terms } from '../identity/index.ts'
 import type { Runtime, Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { StakeCosts } from '../providers/index.ts'
@@ -15,6 +16,7 @@ import { type Blocking, createBlocking } from './blocking.ts'
 import { type ClientTerms, createClientTerms } from './clientTerms.ts'
 import { createEvidence } from './evidence.ts'
 import { createGroups, type Groups } from './groups.ts'
+import { createIssuing, type Issuing } from './issuing.ts'
 import { type Reading, readGauges } from './metrics.ts'
 import { createPrices, type Prices } from './prices.ts'
 import { createReferral, type Referral } from './referral.ts'
@@ -42,12 +44,14 @@ export type OperatorRooms = SwitchDeps &
     books: Books
     clients: Clients
     events: Pick<Events, 'ofSubjects'>
+    invoices: Invoices
     ledger: Ledger
     notes: Notes
     /** What is told to clients about the service. */
     publicStatus: PublicStatus
     stakeCosts: StakeCosts
     statements: Statements
+    terms: Terms
     webhooks: Pick<Webhooks, 'deliveries'>
   }
 
@@ -57,6 +61,7 @@ export type Operator = {
   blocking: Blocking
   clientTerms: ClientTerms
   groups: Groups
+  issuing: Issuing
   adjustments: Adjustments
   prices: Prices
   referral: Referral
@@ -94,6 +99,7 @@ export function createOperator(
     blocking: createBlocking({ ...rooms, actions }),
     clientTerms: createClientTerms({ ...rooms, actions }),
     groups: createGroups({ ...rooms, actions }),
+    issuing: createIssuing({ ...rooms, actions }),
     adjustments,
     referral: createReferral({ ...rooms, actions }),
     prices: createPrices({ ...rooms, clock }),

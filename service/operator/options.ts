@@ -1,7 +1,7 @@
 import { isUuid, parseTrx, type Sun } from '../kernel/index.ts'
 
 /** Options without a value. */
-const FLAGS = ['json', 'text', 'restored', 'first', 'csv', 'experiment', 'all', 'standing']
+const FLAGS = ['json', 'text', 'restored', 'first', 'csv', 'html', 'experiment', 'all', 'standing']
 
 /** The command line is not understood; the message says what is wrong with it. Exit code 2. */
 export class Unclear extends Error {}

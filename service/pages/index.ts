@@ -1,3 +1,5 @@
+export { pageHeaders } from './assets.ts'
+export type { PlainAddresses } from './bundle.ts'
 export { mountDocs } from './docs.ts'
 export { mountFront } from './frontPage.ts'
 export { mountPages, type Site } from './pages.ts'

@@ -16,6 +16,7 @@ import type {
   getOperatorGroups,
   getOperatorHotWallet,
   getOperatorIncidents,
+  getOperatorInvoices,
   getOperatorMonths,
   getOperatorNotes,
   getOperatorOrder,
@@ -147,6 +148,8 @@ export const accountsQuery = (search: string) =>
   read<typeof getOperatorAccounts>(`/accounts?search=${encodeURIComponent(search)}`)
 export const groupsQuery = read<typeof getOperatorGroups>('/groups', 60_000)
 export const accountQuery = (id: string) => read<typeof getOperatorAccount>(`/accounts/${id}`)
+export const invoicesQuery = (id: string) =>
+  read<typeof getOperatorInvoices>(`/accounts/${id}/invoices`, false)
 export const notesQuery = (id: string) => read<typeof getOperatorNotes>(`/accounts/${id}/notes`)
 export const referralQuery = read<typeof getOperatorReferral>('/referral', 60_000)
 /** Stored in this browser, not at the server; null: there is none. */

@@ -154,7 +154,8 @@ function inline(text: string, linkOf: LinkOf): string {
 
 function linkTo([, mark, label = '', target = '']: RegExpExecArray, linkOf: LinkOf): string {
   const href = linkOf(target)
-  if (mark === '!' && href !== undefined) return `<img src="${href}" alt="${escaped(label)}">`
+  if (mark === '!' && href !== undefined)
+    return `<img src="${escaped(href)}" alt="${escaped(label)}">`
   const words = inline(label, linkOf)
   return href === undefined ? words : `<a href="${escaped(href)}">${words}</a>`
 }

@@ -4,6 +4,7 @@ import { grouped, readableTrx, trxOf } from '../shared/money.ts'
 import { hourWords } from '../shared/times.ts'
 import { hoursChart } from './chart.ts'
 import { documentOf, type PlainFiles } from './document.ts'
+import { type TextOfOperator, textLinks } from './text.ts'
 
 export type FrontPrices = {
   /** SUN per Energy, for each hour of the day in UTC. */
@@ -24,7 +25,10 @@ const DESCRIPTION =
   'TRON Energy by the hour: what it costs now and at other hours, and what a USDT transfer costs your wallet with and without it. By API or in the browser.'
 
 /** The public front: what this is, what it costs now and at other hours, and what one's own wallet would save. */
-export function frontPage({ schedule, hour, burnPrice }: FrontPrices, files: PlainFiles): string {
+export function frontPage(
+  { schedule, hour, burnPrice }: FrontPrices,
+  { files, documents }: { files: PlainFiles; documents: readonly TextOfOperator['document'][] },
+): string {
   const now = schedule[hour]!
   const least = schedule.reduce((one, other) => (other < one ? other : one))
   const cheapest = schedule.indexOf(least)
@@ -66,8 +70,12 @@ ${hoursChart(schedule, hour)}
 <section class="ways" aria-label="Ways to use it">
 ${WAYS}
 </section>`,
-    footer:
-      'No tracking, no cookies on this page. <a href="/docs">Documentation</a> · <a href="/status">Status</a> · <a href="/openapi.json">OpenAPI</a>',
+    footer: [
+      'No tracking, no cookies on this page. <a href="/docs">Documentation</a>',
+      '<a href="/status">Status</a>',
+      '<a href="/openapi.json">OpenAPI</a>',
+      ...textLinks(documents),
+    ].join(' · '),
   })
 }
 

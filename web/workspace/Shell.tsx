@@ -4,6 +4,7 @@ import { post } from '../shared/api.ts'
 import { Frame } from '../shared/Frame.tsx'
 import {
   IconBolt,
+  IconBook,
   IconCoins,
   IconDownload,
   IconHome,
@@ -20,7 +21,7 @@ import {
 import { pause } from '../shared/pause.ts'
 import { Trx } from '../shared/Trx.tsx'
 import { useLive } from './live.ts'
-import { accountQuery, announcementsQuery, sessionQuery } from './queries.ts'
+import { accountQuery, announcementsQuery, sessionQuery, termsQuery } from './queries.ts'
 
 // In production nobody loads it.
 const SandboxBar = lazy(() => pause().then(() => import('./SandboxBar.tsx')))
@@ -29,11 +30,15 @@ const Announcements = lazy(() => import('./Announcements.tsx'))
 // Loaded by a client who is blocked.
 const Blocked = lazy(() => import('./Blocked.tsx'))
 
+// Loaded by a client who is asked to accept something.
+const NewTerms = lazy(() => import('./NewTerms.tsx'))
+
 const LINKS = [
   { to: '/overview', name: 'Overview', Icon: IconHome },
   { to: '/buy', name: 'Buy Energy', Icon: IconBolt },
   { to: '/orders', name: 'Orders', Icon: IconList },
   { to: '/ledger', name: 'Ledger', Icon: IconCoins },
+  { to: '/invoices', name: 'Invoices', Icon: IconBook },
   { to: '/deposits', name: 'Deposits', Icon: IconDownload },
   { to: '/autoenergy', name: 'AutoEnergy', Icon: IconRepeat },
   { to: '/agent', name: 'Agent', Icon: IconShop },
@@ -50,6 +55,8 @@ export function Shell() {
   const { data: account } = useQuery(accountQuery)
   const { data: session } = useQuery(sessionQuery)
   const { data: told } = useQuery(announcementsQuery)
+  const { data: terms } = useQuery(termsQuery)
+  const asked = terms?.documents.filter((one) => one.is_asked) ?? []
   const signOut = async () => {
     await post('/session/sign-out')
     location.assign('/sign-in')
@@ -80,6 +87,11 @@ export function Shell() {
           {account?.blocked && (
             <Suspense>
               <Blocked {...account.blocked} />
+            </Suspense>
+          )}
+          {asked.length > 0 && (
+            <Suspense>
+              <NewTerms documents={asked} />
             </Suspense>
           )}
         </>

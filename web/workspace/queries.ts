@@ -10,12 +10,14 @@ import type {
   getCheckout,
   getDeposits,
   getEstimate,
+  getInvoices,
   getKeys,
   getMovements,
   getOrder,
   getOrderSearch,
   getOrders,
   getOverview,
+  getParticulars,
   getPublicPricing,
   getPublicProof,
   getReceiver,
@@ -28,6 +30,7 @@ import type {
   getStatement,
   getSubscriptions,
   getSubscriptionUsage,
+  getTerms,
   getWebhookDeliveries,
   getWebhookDelivery,
   getWebhooks,
@@ -187,6 +190,20 @@ export const statementQuery = (month: string) =>
     queryKey: ['statement', month],
     queryFn: () => get<Reply<typeof getStatement>>(`/statements/${month}`),
   })
+export const invoicesQuery = queryOptions({
+  queryKey: ['invoices'],
+  queryFn: () => get<Reply<typeof getInvoices>>('/invoices'),
+})
+export const particularsQuery = queryOptions({
+  queryKey: ['particulars'],
+  queryFn: () => get<Reply<typeof getParticulars>>('/particulars'),
+})
+/** Texts change when the operator restarts the service. */
+export const termsQuery = queryOptions({
+  queryKey: ['terms'],
+  queryFn: () => get<Reply<typeof getTerms>>('/terms'),
+  staleTime: 3_600_000,
+})
 export const keysQuery = queryOptions({
   queryKey: ['keys'],
   queryFn: () => get<Reply<typeof getKeys>>('/keys'),

@@ -120,6 +120,7 @@ const tree = root.addChildren([
     orders,
     ledger,
     deposits,
+    page('/invoices', () => import('./pages/Invoices.tsx'), 'Invoices'),
     page('/autoenergy', () => import('./pages/AutoEnergy.tsx'), 'AutoEnergy'),
     page('/agent', () => import('./pages/Agent.tsx'), 'Agent'),
     page('/agent/sales', () => import('./pages/AgentSales.tsx'), 'AgentSales'),

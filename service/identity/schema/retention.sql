@@ -18,3 +18,5 @@ comment on table identity.client_group is 'Kept for ever: prices and reports nam
 comment on table identity.client_revision is 'Kept for ever: one row.';
 comment on table identity.client_limit is 'Kept for ever: one row per account that has limits of its own.';
 comment on table identity.client_note is 'Kept for ever: why a client was treated as it was.';
+comment on table identity.terms_text is 'Kept for ever: what clients accepted, word for word; a row per version.';
+comment on table identity.terms_acceptance is 'Kept for ever: who accepted which version when.';

@@ -288,3 +288,18 @@ test('a port that is taken, unless it is taken by ourselves', async () => {
 test('a setting that cannot be read stops the examination', async () => {
   expect(await look({ PORT: 'eighty' })).toMatchObject([{ name: 'settings', ok: false }])
 })
+
+test('a production without terms, and one whose file is none', async () => {
+  const of = (found: { name: string }[]) => found.filter(({ name }) => name === 'terms')
+  const production = { MODE: 'production', WEB_URL: 'https://energy.example' }
+  expect(of(troubles(await look(production)))).toMatchObject([
+    { cause: expect.stringMatching(/^TERMS_FILE is not set/) },
+    { cause: expect.stringMatching(/^PRIVACY_FILE is not set/) },
+  ])
+  const file = join(folder, 'terms.md')
+  writeFileSync(file, '# Terms')
+  const files = { ...production, TERMS_FILE: file, PRIVACY_FILE: '/etc/passwd' }
+  expect(of(troubles(await look(files)))).toMatchObject([
+    { cause: expect.stringContaining('PRIVACY_FILE: /etc/passwd ends neither') },
+  ])
+})

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { addressDeriver } from '@ergon/tron'
+import { termsTroubles } from '../../identity/index.ts'
 import type { Settings } from '../../kernel/index.ts'
 import { type Check, fine, ill, type Patient } from './check.ts'
 import { checkDisk } from './doctorDisk.ts'
@@ -12,6 +13,7 @@ export function checkFiles(patient: Patient, settings: Settings): Check[] {
     ...checkKeys(settings),
     ...checkDisk(patient, settings.DATA_DIR, 'DATA_DIR'),
     ...checkPages(patient, settings),
+    ...checkTerms(settings),
   ]
 }
 
@@ -95,4 +97,19 @@ function checkPages({ pagesTrouble }: Patient, { ROLE }: Settings): Check[] {
   const trouble = pagesTrouble()
   if (trouble) return [ill('pages', trouble, 'npm run build')]
   return [fine('pages', 'Workspace, console and pay page are built.')]
+}
+
+const TERMS = 'Write the text with a lawyer, and name its file.'
+
+function checkTerms(settings: Settings): Check[] {
+  const { ROLE, MODE, WEB_URL } = settings
+  const hasPages = (ROLE === 'all' || ROLE === 'api') && (MODE === 'sandbox' || WEB_URL !== '')
+  if (!hasPages) return []
+  return termsTroubles(settings).map(({ setting, file, trouble }) => {
+    if (trouble) return ill('terms', trouble, 'Name a text file that the service may read.')
+    if (file) return fine('terms', `${setting} is a text that can be shown.`)
+    if (MODE === 'sandbox')
+      return fine('terms', `${setting} is not set: the sandbox shows a sample.`)
+    return ill('terms', `${setting} is not set: clients sign up without accepting any.`, TERMS)
+  })
 }

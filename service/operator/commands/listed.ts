@@ -24,6 +24,7 @@ const GROUPS: Record<string, Partial<Record<keyof typeof usage, string>>> = {
     groups: `groups move ID --to resellers ${BY}`,
     adjust: `adjust request --account ID --trx 2.5 ${BY}`,
     order: 'order show ID',
+    invoices: 'invoices show ID 2026-11',
     payout: 'payout list',
     undecided: `undecided decide ID --as delivered ${BY}`,
   },

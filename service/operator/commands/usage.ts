@@ -49,6 +49,11 @@ Above the ceiling the surplus goes to the cold address, a destination of the tre
        npx ergon incidents update ID --phase investigating|identified|monitoring|resolved --message TEXT --why TEXT --by NAME
        npx ergon incidents withdraw ID --why TEXT --by NAME
 \`resolved\` ends an incident that a person opened; what our measurements opened ends by itself. Clients read --message; --why stays in the log.`,
+  invoices: `list ID
+       npx ergon invoices show ID MONTH [--csv | --html]
+       npx ergon invoices issue [--account ID] --why TEXT --by NAME
+ID is an account, MONTH such as 2026-11. \`issue\` gives numbers to the months that are over, of all accounts without --account.
+--html prints a page for paper.`,
   keys: `create --file FILE [--passphrase-file FILE]
        npx ergon keys show   --file FILE [--passphrase-file FILE]
        npx ergon keys import --file FILE [--passphrase-file FILE]

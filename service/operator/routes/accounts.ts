@@ -55,16 +55,18 @@ function findingRoutes({ rooms, operator }: ConsoleDeps): HandledRoute[] {
     handle(getOperatorAccount, async (_caller, { params: { id } }) => {
       const found = await find(id)
       if (!found) return missing('account')
-      const [deposit_address, deposited, page] = await Promise.all([
+      const [deposit_address, deposited, page, accepted] = await Promise.all([
         rooms.addresses.depositAddressOf(id),
         rooms.deposits.confirmedTotal(id),
         rooms.ledger.entries(id, { limit: ENTRIES, cursor: undefined }),
+        rooms.terms.acceptedBy(id),
       ])
       const entries = page === 'invalid_cursor' ? [] : page.entries
       return {
         ...accountReply(found),
         deposit_address,
         deposited_trx: formatTrx(deposited),
+        accepted: accepted.map(({ at, ...one }) => ({ ...one, at: at.toISOString() })),
         entries: entries.map((entry) => ({
           entry_type: entry.kind,
           amount_trx: formatTrx(entry.amount),

@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from '@ergon/contract'
+import type { RenderInvoice } from '../../account/index.ts'
 import type {
   Invitations,
   OperatorRoles,
@@ -23,6 +24,7 @@ export type ConsoleDeps = {
   /** Whether e-mail can be sent. */
   letters: boolean
   clock: Clock
+  invoicePage: RenderInvoice
   /** Rate limit for wrong passwords. */
   guesses: {
     /** Seconds to wait, or undefined. */

@@ -11,6 +11,7 @@ import { findRoute } from './find.ts'
 import { followedRoutes } from './followed.ts'
 import { groupRoutes } from './groups.ts'
 import { incidentRoutes } from './incidents.ts'
+import { invoiceRoutes } from './invoices.ts'
 import { orderRoutes } from './orders.ts'
 import { passkeyRoutes } from './passkeys.ts'
 import { priceRoutes } from './prices.ts'
@@ -42,6 +43,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...blockRoutes(deps),
     ...announcementRoutes(deps),
     ...incidentRoutes(deps),
+    ...invoiceRoutes(deps),
     ...orderRoutes(deps),
     ...priceRoutes(deps),
     ...followedRoutes(deps),

@@ -1,4 +1,4 @@
-import type { postOperatorAdjustment, Reply } from '@ergon/contract'
+import type { getOperatorAccount, postOperatorAdjustment, Reply } from '@ergon/contract'
 import { Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -11,6 +11,7 @@ import { Deed } from '../Deed.tsx'
 import { Rows, Shown } from '../Shown.tsx'
 import { Block } from './Block.tsx'
 import { ClientGroup } from './ClientGroup.tsx'
+import { Invoices } from './Invoices.tsx'
 import { Notes } from './Notes.tsx'
 import { OwnLimits } from './OwnLimits.tsx'
 
@@ -35,6 +36,8 @@ export function Account({ id }: { id: string }) {
           <Discount id={id} now={data.vip_discount_bps} />
           <OwnLimits key={JSON.stringify(data.limits)} id={id} now={data.limits} />
           <Payout id={id} />
+          <Invoices id={id} />
+          <Accepted of={data.accepted} />
           <Notes id={id} />
           <Rows
             label="Last entries"
@@ -59,6 +62,25 @@ export function Account({ id }: { id: string }) {
         </Stack>
       )}
     </Shown>
+  )
+}
+
+/** Terms and privacy notices that the client accepted. */
+function Accepted({ of }: { of: Reply<typeof getOperatorAccount>['accepted'] }) {
+  if (of.length === 0) return <Text size="sm">It has accepted no terms.</Text>
+  return (
+    <Rows label="Accepted terms" head={['Accepted', 'Version', 'Where', 'When']}>
+      {of.map((one) => (
+        <tr key={`${one.document} ${one.version} ${one.at}`}>
+          <td>{one.document === 'terms' ? 'Terms of use' : 'Privacy notice'}</td>
+          <td>{one.version}</td>
+          <td>{one.place === 'sign_up' ? 'at sign-up' : 'in the workspace'}</td>
+          <td>
+            <When at={one.at} />
+          </td>
+        </tr>
+      ))}
+    </Rows>
   )
 }
 

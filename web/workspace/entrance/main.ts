@@ -67,6 +67,25 @@ const failed = (error: unknown, form: HTMLFormElement) => {
   find('.again', form).hidden = !(error instanceof ApiTrouble && /_link$/.test(error.code))
 }
 
+/** Versions of the operator's texts; empty: there is none. Nobody is held up by the sandbox's samples. */
+const { terms = '', privacy = '', asked = '' } = document.body.dataset
+const accept = find<HTMLInputElement>('#accept')
+const fields = [...document.querySelectorAll<HTMLInputElement>('.accept [type=hidden]')]
+if (accept && (terms || privacy)) {
+  accept.parentElement!.hidden = false
+  accept.required = asked === 'yes'
+  for (const [name, version] of Object.entries({ terms, privacy })) {
+    find<HTMLInputElement>(`.accept [name=${name}_version]`).value = version
+    if (!version) find(`.accept .${name}`).remove()
+  }
+  if (!terms || !privacy) find('.accept .both').remove()
+  accept.addEventListener('change', () => {
+    for (const field of fields) field.disabled = !accept.checked
+  })
+}
+const note = find('.accept-note')
+if (note) note.hidden = asked !== 'yes'
+
 const FORMS: Record<string, FormOf> = {
   'sign-in': { done: enter },
   code: { done: enter },
@@ -105,10 +124,17 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('.wallet')) {
   const trouble = button.nextElementSibling as HTMLElement
   button.addEventListener('click', () =>
     busy(button, trouble, async () => {
+      if (accept && !accept.reportValidity()) return
       const code = find<HTMLInputElement>('[name=referral_code]')?.value
       const paths = { challenge: '/session/wallet/challenge', answer: '/session/wallet' }
       try {
-        enter(await signWithWallet<Entered>(paths, code ? { referral_code: code } : {}))
+        const accepted = fields.filter(({ disabled, value }) => !disabled && value !== '')
+        enter(
+          await signWithWallet<Entered>(paths, {
+            ...(code && { referral_code: code }),
+            ...Object.fromEntries(accepted.map(({ name, value }) => [name, value])),
+          }),
+        )
       } catch (error) {
         trouble.textContent = walletWords(error)
       }

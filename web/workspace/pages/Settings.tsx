@@ -9,6 +9,7 @@ import Theme from '../../shared/Theme.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { queryClient, sessionQuery, settingsQuery } from '../queries.ts'
 import { OwnLimits } from './OwnLimits.tsx'
+import { Particulars } from './Particulars.tsx'
 
 export function Settings() {
   const { data: session } = useQuery(sessionQuery)
@@ -17,6 +18,7 @@ export function Settings() {
     <Page title="Settings">
       <LowBalance />
       <OwnLimits />
+      <Particulars />
       <Panel title="Referral">
         {session ? (
           <Stack gap="xs">
