@@ -10,6 +10,7 @@ import type { SimDatabase } from './database.ts'
 import { Markets, type Wire } from './markets.ts'
 import { calm, type MarketRates, type Rates } from './rates.ts'
 import { Life, Scheduler } from './scheduler.ts'
+import type { Asked } from './wholesalers.ts'
 import { World } from './world.ts'
 
 /** A purchase as it was acknowledged to the client. */
@@ -62,6 +63,10 @@ export class Simulation {
   /** Traces of the refused purchases. */
   readonly refused: string[] = []
   accounts: Account[] = []
+  /** Purchases that wholesalers asked for. */
+  readonly asked: Asked[] = []
+  /** Skipped payments that clients were told are sold, and whether they were final then. */
+  readonly redelivered: { txid: string; isFinal: boolean }[] = []
   /** Configurations that were acknowledged to clients. */
   readonly configs: Config[] = []
   crashes = 0
