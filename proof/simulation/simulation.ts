@@ -5,12 +5,12 @@ import { CREDIT_LIMITS, type CreditLimits } from '../../service/deposits/index.t
 import { type Log, type MovableClock, type Runtime, silentLog } from '../../service/kernel/index.ts'
 import type { Marketplace } from '../../service/providers/index.ts'
 import type { Seeded } from '../testing/seeded.ts'
+import type { Asked } from './asked.ts'
 import { ConnectionLost, clientClass, type Intercept } from './client.ts'
 import type { SimDatabase } from './database.ts'
 import { Markets, type Wire } from './markets.ts'
 import { calm, type MarketRates, type Rates } from './rates.ts'
 import { Life, Scheduler } from './scheduler.ts'
-import type { Asked } from './wholesalers.ts'
 import { World } from './world.ts'
 
 /** A purchase as it was acknowledged to the client. */

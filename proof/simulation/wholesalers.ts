@@ -1,27 +1,12 @@
 import { isRefusal, Verbatim } from '@ergon/contract'
 import { toBase58 } from '@ergon/tron'
+import type { Asked, Batch, Held } from './asked.ts'
 import { deposit, payersOf } from './buyers.ts'
 import type { Life } from './scheduler.ts'
 import type { Account, Simulation } from './simulation.ts'
 
 // Clients that hold prices and buy many orders by one call, while prices move; and what is known of their requests, to be
 // compared with the orders that were made.
-
-/** A price as it was promised. */
-export type Held = { id: string; account: string; amount: bigint; price: bigint; expiresAt: Date }
-
-/** A purchase that was asked for, whatever came of it. `of`: the batch in mode `all` that it was a part of. */
-export type Asked = {
-  trace: string
-  account: string
-  key: string | undefined
-  amount: bigint
-  quote: Held | undefined
-  of: Batch | undefined
-}
-
-/** `answered`: every purchase has an answer that is known. */
-type Batch = { traces: string[]; answered: 'made' | 'refused' | undefined }
 
 const AMOUNTS = [65_000n, 65_000n, 130_000n]
 const KEYS = 12
