@@ -280,6 +280,23 @@ export const stakingActors: readonly Actor[] = [
 ]
 export const resaleActors = [...fewerActors, clerk('clerk-1'), clerk('clerk-2')]
 
+/** Delivers from our own stake and nothing else: more of the steps are those of the clients. */
+const deliverer = looping('deliverer', ({ delivery, orders, providers }) => [
+  ...delivery.loops.filter(({ name }) => /^delivery\.(place|conclude|reclaim)$/.test(name)),
+  ...orders.loops.filter(({ name }) => name === 'orders.start'),
+  providers.readLoop,
+])
+/** Pays commissions. */
+const payer = (name: string) =>
+  looping(name, ({ orders }) => orders.loops.filter(({ name }) => name === 'orders.payCommissions'))
+const singles = actors.filter(({ name }) =>
+  /^(api-1|scanner|broadcaster|treasurer-1|signer)/.test(name),
+)
+/** Two nodes that clients ask, and one of each other process. */
+const slimActors = [...singles, api('api-2'), deliverer]
+export const redeliveryActors = [...slimActors, clerk('clerk-1')]
+export const wholesaleActors = [...slimActors, payer('payer-1'), payer('payer-2')]
+
 export const treasuryActors = [
   ...fewerActors.filter(({ name }) => !['signer', 'worker-1', 'worker-2'].includes(name)),
   signerWith(floatSignerFiles),

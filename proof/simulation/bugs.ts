@@ -1,3 +1,4 @@
+import { additionBugs } from './additionBugs.ts'
 import type { Bug } from './bug.ts'
 import { ConnectionLost, type Statement } from './client.ts'
 import { laterBugs } from './laterBugs.ts'
@@ -239,4 +240,5 @@ export const bugs: readonly Bug[] = [
   ...stakeBugs,
   ...marketBugs,
   ...treasuryBugs,
+  ...additionBugs,
 ]

@@ -5,13 +5,18 @@ import { brokenBuying, brokenPurchases, unbought } from './bought.ts'
 import { brokenCalls, brokenCoverage, uncovered } from './coverage.ts'
 import { brokenDeadlines, brokenDeliveries, brokenEnergy, isOnChain } from './energy.ts'
 import { brokenFloats, unsettled } from './floats.ts'
+import { brokenRedelivery } from './redelivery.ts'
 import { brokenResale, unsold } from './resale.ts'
 import type { Simulation } from './simulation.ts'
 import { brokenStakeBooks, brokenStakes, undone } from './stakers.ts'
 import { brokenGifts } from './thieves.ts'
+import { brokenWholesale, unpaid } from './wholesalers.ts'
 
 /** Invariants that hold at every moment. */
 export async function brokenNow(sim: Simulation): Promise<string[]> {
+  // Before the auditor: these go by the world outside alone, and the auditor's may not be all that finds a mistake.
+  const outside = [...(await brokenWholesale(sim)), ...(await brokenRedelivery(sim))]
+  if (outside.length > 0) return outside
   const books = await brokenInvariants(sim.database as never)
   if (books.length > 0) return books
   return [
@@ -118,6 +123,7 @@ export async function unfinished(
   }
   left.push(...(await uncovered(sim, what === 'reclaims')), ...(await unsold(sim)))
   left.push(...(await unbought(sim)), ...(await undone(sim)), ...(await unsettled(sim)))
+  left.push(...(await unpaid(sim)))
   return left
 }
 

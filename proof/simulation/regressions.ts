@@ -33,6 +33,10 @@ const known: Readonly<Record<string, number>> = {
   'stop-what-is-with-the-signer': 1,
   'top-up-asked-for-again': 5,
   'arrived-once-solid': 5,
+  'quote-redeemed-twice': 1,
+  'batch-keeps-what-it-bought': 1,
+  'key-of-its-batch-alone': 1,
+  'skipped-payment-sold-twice': 1,
 }
 
 const SEARCHED = 40

@@ -89,6 +89,8 @@ function print({ trace, ...outcome }: Outcome, alone: boolean): void {
     market: markets,
     staking,
     treasury: markets,
+    wholesale: {},
+    redelivery: resale,
   }[scene]
   const listed = Object.entries(more).map(([what, count]) => `, ${count} ${what}`)
   const verdict = violation === undefined ? 'held' : `BROKEN: ${violation.split('\n')[0]}`

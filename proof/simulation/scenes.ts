@@ -5,19 +5,23 @@ import {
   coveringActors,
   fewerActors,
   marketActors,
+  redeliveryActors,
   resaleActors,
   stakingActors,
   treasuryActors,
+  wholesaleActors,
 } from './actors.ts'
 import { runClient, runCrowd } from './buyers.ts'
-import { runSpender } from './floats.ts'
+import { openFloats, runSpender } from './floats.ts'
 import type { Rates } from './rates.ts'
+import { runShopkeeper } from './redelivery.ts'
 import { runReseller } from './resellers.ts'
 import type { Life } from './scheduler.ts'
 import type { Actor, Simulation } from './simulation.ts'
 import { runStaker } from './stakers.ts'
 import { runSubscriber } from './subscribers.ts'
 import { runThief } from './thieves.ts'
+import { COMMISSION, openReferral, runWholesaler } from './wholesalers.ts'
 
 /** The subject of a run: which processes and clients there are, and how time passes. */
 export type Scene = {
@@ -39,6 +43,8 @@ export type Scene = {
   hasMarkets: boolean
   /** Whether the hot wallet sends surplus and tops up balances at marketplaces. */
   hasFloats?: boolean
+  /** What is done before the first step, besides the accounts. */
+  open?: (sim: Simulation) => Promise<void>
   /** Rates that the seed does not draw. */
   weather: Partial<Rates>
 }
@@ -61,6 +67,23 @@ const operator = (sim: Simulation, life: Life) => runStaker(sim, life, 40)
 const reseller = (sim: Simulation, life: Life) => runReseller(sim, life, 14)
 
 const spender = (sim: Simulation, life: Life) => runSpender(sim, life, 30)
+const wholesaler = (sim: Simulation, life: Life) => runWholesaler(sim, life, 30)
+const shopkeeper = (sim: Simulation, life: Life) => runShopkeeper(sim, life, 9)
+
+/** The world outside answers: what clients do at once with money is the subject. */
+const heard: Partial<Rates> = {
+  crash: 0.002,
+  breakage: 0.002,
+  lostRequest: 0,
+  lostAnswer: 0,
+  slowBroadcast: 0,
+  lag: 0,
+  moody: 0,
+  blind: 0,
+  reorganisation: 0,
+  stepMs: 10,
+  roomEnergy: 50_000_000,
+}
 
 const plain = { prepare: [], hasMarkets: false, weather: {} }
 
@@ -174,8 +197,30 @@ export const scenes = {
     prepare: [],
     hasMarkets: true,
     hasFloats: true,
+    open: openFloats,
     // A reading takes many steps, and no block may become solid meanwhile.
     weather: { stepMs: 2, lag: 0, moody: 0, blind: 0, jump: 0.02, skewMs: 0 },
+  },
+  wholesale: {
+    actors: wholesaleActors,
+    clients: [wholesaler, wholesaler],
+    // Past the minute of a quote, too.
+    jumpsMs: JUMPS_MS,
+    safetySteps: 1_200,
+    patienceMs: 0,
+    purse: 40_000_000n,
+    restMs: HOUR_MS,
+    ...plain,
+    prepare: [`update orders.referral_terms set basis_points = ${COMMISSION}`],
+    open: openReferral,
+    weather: { ...heard, jump: 0 },
+  },
+  redelivery: {
+    ...resale,
+    actors: redeliveryActors,
+    clients: [reseller, shopkeeper],
+    safetySteps: 900,
+    weather: { ...heard, jump: 0.002, stepMs: 160 },
   },
 } satisfies Record<string, Scene>
 

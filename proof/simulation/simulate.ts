@@ -4,7 +4,6 @@ import type { Bug } from './bug.ts'
 import { runCarefulClient } from './buyers.ts'
 import { brokenAtEnd, brokenNow, unfinished } from './checkers.ts'
 import { cloneDatabase, type Server, type SimDatabase } from './database.ts'
-import { openFloats } from './floats.ts'
 import { calm, drawRates } from './rates.ts'
 import { type Scene, type SceneName, sceneOf, scenes } from './scenes.ts'
 import type { Token } from './scheduler.ts'
@@ -142,7 +141,7 @@ class Run {
     const sim = this.#sim
     const { actors, clients, purse } = this.#scene
     sim.accounts = await openAccounts(sim, purse)
-    if (this.#scene.hasFloats) await openFloats(sim)
+    await this.#scene.open?.(sim)
     for (const slot of actors.keys()) sim.start(slot)
     if (this.#plan.exact) return sim.startClient(1, (life) => runCarefulClient(sim, life))
     for (const [n, run] of clients.entries()) sim.startClient(n + 1, (life) => run(sim, life))

@@ -5,6 +5,7 @@ import { CREDIT_LIMITS, type CreditLimits } from '../../service/deposits/index.t
 import { type Log, type MovableClock, type Runtime, silentLog } from '../../service/kernel/index.ts'
 import type { Marketplace } from '../../service/providers/index.ts'
 import type { Seeded } from '../testing/seeded.ts'
+import type { Asked } from './asked.ts'
 import { ConnectionLost, clientClass, type Intercept } from './client.ts'
 import type { SimDatabase } from './database.ts'
 import { Markets, type Wire } from './markets.ts'
@@ -62,6 +63,10 @@ export class Simulation {
   /** Traces of the refused purchases. */
   readonly refused: string[] = []
   accounts: Account[] = []
+  /** Purchases that wholesalers asked for. */
+  readonly asked: Asked[] = []
+  /** Skipped payments that clients were told are sold, and whether they were final then. */
+  readonly redelivered: { txid: string; isFinal: boolean }[] = []
   /** Configurations that were acknowledged to clients. */
   readonly configs: Config[] = []
   crashes = 0
