@@ -227,7 +227,7 @@ function checkout(stamp?: string): string {
   }
   symlinkSync(join(here, 'node_modules'), join(root, 'node_modules'))
   if (stamp === undefined) return root
-  for (const part of ['pay', 'front', 'docs', 'workspace', 'console']) {
+  for (const part of ['pay', 'front', 'status', 'docs', 'workspace', 'console']) {
     mkdirSync(join(root, 'web/dist', part), { recursive: true })
     writeFileSync(join(root, 'web/dist', part, 'stamp'), stamp)
   }
