@@ -110,6 +110,9 @@ export const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list
   getInvoiceFile: 'none',
   getParticulars: 'none',
   patchParticulars: 'none',
+  // The same for everybody; what one account has dismissed is in its own row.
+  getAnnouncements: 'none',
+  postAnnouncementDismissal: 'none',
   getTerms: 'none',
   postTerms: 'none',
   getOrderSearch: 'list',
