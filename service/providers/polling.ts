@@ -64,7 +64,8 @@ export function createPolling(deps: {
     async work() {
       if (isBusy() || isMissing || isOld()) {
         polledMs = clock.elapsedMs()
-        await poll(false)
+        // Who did not answer is claimed again at once.
+        await poll(isMissing)
       }
       // It rests while nobody buys and everybody answers.
       loop.notice(isBusy() || isMissing)
