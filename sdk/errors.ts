@@ -77,6 +77,8 @@ export type ErrorFields = {
   deposit_required: { required_sun: bigint; deposited_sun: bigint }
   order_amount_below_minimum: { min: number; max: number }
   order_amount_above_maximum: { min: number; max: number }
+  /** `code`, `passkey` or `either`. */
+  code_required: { second_step: string }
 }
 
 /** Some refusals are a sentence instead of an object; these are their codes. */
