@@ -5,7 +5,7 @@ export { type Devnet, type DevnetOptions, startDevnet } from './chain/devnet.ts'
 export type { FaultSettings } from './chain/faults.ts'
 export { type Genesis, type GenesisAccount, network } from './chain/genesis.ts'
 export { answerCall } from './chain/http/server.ts'
-export { type FundedKey, mnemonic } from './chain/networkKeys.ts'
+export { type FundedKey, marketplaceKeys, mnemonic } from './chain/networkKeys.ts'
 export { Refusal, type RefusalCode } from './chain/refusal.ts'
 export {
   noUsage,

@@ -289,12 +289,26 @@ const deliverer = looping('deliverer', ({ delivery, orders, providers }) => [
 /** Pays commissions. */
 const payer = (name: string) =>
   looping(name, ({ orders }) => orders.loops.filter(({ name }) => name === 'orders.payCommissions'))
+/** Reads blocks and decides what sellers took back, which it may only while no newer block is there. */
+const decider = (name: string) =>
+  looping(name, ({ chain, delivery }) => [
+    chain.scanLoop,
+    ...delivery.loops.filter(({ name }) => name === 'delivery.takenBack'),
+  ])
 const singles = actors.filter(({ name }) =>
   /^(api-1|scanner|broadcaster|treasurer-1|signer)/.test(name),
 )
 /** Two nodes that clients ask, and one of each other process. */
 const slimActors = [...singles, api('api-2'), deliverer]
 export const redeliveryActors = [...slimActors, clerk('clerk-1')]
+export const takingActors = [
+  ...singles.filter(({ name }) => /^(api|treasurer)/.test(name)),
+  deliverer,
+  purchaser('purchaser-1'),
+  pricer('pricer'),
+  decider('decider-1'),
+  decider('decider-2'),
+]
 export const wholesaleActors = [...slimActors, payer('payer-1'), payer('payer-2')]
 
 export const treasuryActors = [

@@ -66,7 +66,11 @@ function brokenStrangers(attempts: AttemptRow[], strangers: string[]): string[] 
   })
 }
 
-function attemptOf(attempts: AttemptRow[], { id, reference }: Order): AttemptRow | undefined {
+/** The attempt that an order of a marketplace was placed for. */
+export function attemptOf<Row extends Pick<AttemptRow, 'id' | 'orderId'>>(
+  attempts: readonly Row[],
+  { id, reference }: Order,
+): Row | undefined {
   return attempts.find((attempt) =>
     reference === undefined ? attempt.orderId === id : attempt.id === reference,
   )

@@ -5,6 +5,7 @@ import { laterBugs } from './laterBugs.ts'
 import { marketBugs } from './marketBugs.ts'
 import { rewriting } from './rewriting.ts'
 import { stakeBugs } from './stakeBugs.ts'
+import { takingBugs } from './takingBugs.ts'
 import { treasuryBugs } from './treasuryBugs.ts'
 
 const SECONDS_TO_PATIENCE = 20
@@ -241,4 +242,5 @@ export const bugs: readonly Bug[] = [
   ...marketBugs,
   ...treasuryBugs,
   ...additionBugs,
+  ...takingBugs,
 ]

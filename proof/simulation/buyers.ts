@@ -39,6 +39,14 @@ async function shop(sim: Simulation, life: Life, account: Account): Promise<bool
   return false
 }
 
+/** Buys what its accounts pay for, also without faults. */
+export async function runShopper(sim: Simulation, life: Life, orders: number): Promise<void> {
+  for (let bought = 0, visits = 0; bought < orders && visits < orders * 4; visits++) {
+    await sim.rest(life)
+    if (await shop(sim, life, life.random.pick(sim.accounts))) bought += 1
+  }
+}
+
 /** Many purchases at the same moment, which form groups that wait behind groups. */
 export async function runCrowd(sim: Simulation, life: Life, rushes: number): Promise<void> {
   const { random } = life

@@ -9,13 +9,18 @@ import { brokenRedelivery } from './redelivery.ts'
 import { brokenResale, unsold } from './resale.ts'
 import type { Simulation } from './simulation.ts'
 import { brokenStakeBooks, brokenStakes, undone } from './stakers.ts'
+import { brokenTaking, brokenTakings, undecided } from './takings.ts'
 import { brokenGifts } from './thieves.ts'
 import { brokenWholesale, unpaid } from './wholesalers.ts'
 
 /** Invariants that hold at every moment. */
 export async function brokenNow(sim: Simulation): Promise<string[]> {
   // Before the auditor: these go by the world outside alone, and the auditor's may not be all that finds a mistake.
-  const outside = [...(await brokenWholesale(sim)), ...(await brokenRedelivery(sim))]
+  const outside = [
+    ...(await brokenWholesale(sim)),
+    ...(await brokenRedelivery(sim)),
+    ...(await brokenTaking(sim)),
+  ]
   if (outside.length > 0) return outside
   const books = await brokenInvariants(sim.database as never)
   if (books.length > 0) return books
@@ -123,7 +128,7 @@ export async function unfinished(
   }
   left.push(...(await uncovered(sim, what === 'reclaims')), ...(await unsold(sim)))
   left.push(...(await unbought(sim)), ...(await undone(sim)), ...(await unsettled(sim)))
-  left.push(...(await unpaid(sim)))
+  left.push(...(await unpaid(sim)), ...(await undecided(sim)))
   return left
 }
 
@@ -138,6 +143,7 @@ export async function brokenAtEnd(sim: Simulation): Promise<string[]> {
     ...(await brokenPurchases(sim)),
     ...(await brokenGifts(sim)),
     ...(await brokenStakeBooks(sim)),
+    ...(await brokenTakings(sim)),
   ]
 }
 

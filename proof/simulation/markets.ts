@@ -32,6 +32,9 @@ const PRICE_LEAST = 17n
 const PRICE_SPREAD = 6
 const PRICE_MOVES = [-2n, -1n, 1n, 2n]
 
+/** Energy of an order that its seller takes back. */
+export type Taking = { order: Order; name: string; txid: string; stake: bigint; atMs: number }
+
 type Request = Parameters<StandIn['dialect']['answer']>[0]
 type Answer = { status: number; body: string }
 /** One request to one marketplace; throws when no answer arrives. */

@@ -37,6 +37,8 @@ const known: Readonly<Record<string, number>> = {
   'batch-keeps-what-it-bought': 1,
   'key-of-its-batch-alone': 1,
   'skipped-payment-sold-twice': 1,
+  'reclaim-credited-at-the-head': 1,
+  'reclaim-credited-for-the-hour': 1,
 }
 
 const SEARCHED = 40

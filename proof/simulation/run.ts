@@ -91,6 +91,7 @@ function print({ trace, ...outcome }: Outcome, alone: boolean): void {
     treasury: markets,
     wholesale: {},
     redelivery: resale,
+    taking: markets,
   }[scene]
   const listed = Object.entries(more).map(([what, count]) => `, ${count} ${what}`)
   const verdict = violation === undefined ? 'held' : `BROKEN: ${violation.split('\n')[0]}`

@@ -8,18 +8,20 @@ import {
   redeliveryActors,
   resaleActors,
   stakingActors,
+  takingActors,
   treasuryActors,
   wholesaleActors,
 } from './actors.ts'
-import { runClient, runCrowd } from './buyers.ts'
+import { runClient, runCrowd, runShopper } from './buyers.ts'
 import { openFloats, runSpender } from './floats.ts'
-import type { Rates } from './rates.ts'
+import { calmMarkets, type MarketRates, type Rates } from './rates.ts'
 import { runShopkeeper } from './redelivery.ts'
 import { runReseller } from './resellers.ts'
 import type { Life } from './scheduler.ts'
 import type { Actor, Simulation } from './simulation.ts'
 import { runStaker } from './stakers.ts'
 import { runSubscriber } from './subscribers.ts'
+import { runTaker } from './takers.ts'
 import { runThief } from './thieves.ts'
 import { COMMISSION, openReferral, runWholesaler } from './wholesalers.ts'
 
@@ -47,6 +49,7 @@ export type Scene = {
   open?: (sim: Simulation) => Promise<void>
   /** Rates that the seed does not draw. */
   weather: Partial<Rates>
+  marketWeather?: Partial<MarketRates>
 }
 
 const TRX = 1_000_000n
@@ -68,6 +71,8 @@ const reseller = (sim: Simulation, life: Life) => runReseller(sim, life, 14)
 
 const spender = (sim: Simulation, life: Life) => runSpender(sim, life, 30)
 const wholesaler = (sim: Simulation, life: Life) => runWholesaler(sim, life, 30)
+const shopper = (sim: Simulation, life: Life) => runShopper(sim, life, 4)
+const taker = (sim: Simulation, life: Life) => runTaker(sim, life, 4)
 const shopkeeper = (sim: Simulation, life: Life) => runShopkeeper(sim, life, 9)
 
 /** The world outside answers: what clients do at once with money is the subject. */
@@ -221,6 +226,20 @@ export const scenes = {
     clients: [reseller, shopkeeper],
     safetySteps: 900,
     weather: { ...heard, jump: 0.002, stepMs: 160 },
+  },
+  taking: {
+    actors: takingActors,
+    clients: [shopper, taker],
+    jumpsMs: JUMPS_MS,
+    safetySteps: 300,
+    patienceMs: 0,
+    // Not enough to be swept.
+    purse: 11_000_000n,
+    restMs: HOUR_MS,
+    prepare: [`update providers.provider set enabled = false where name = 'own_stake'`],
+    hasMarkets: true,
+    weather: { ...heard, jump: 0.001, stepMs: 30 },
+    marketWeather: calmMarkets,
   },
 } satisfies Record<string, Scene>
 

@@ -94,7 +94,7 @@ class Run {
     this.#name = name
     this.#scene = exact ? { ...scenes[name], actors: singleActors, purse: 0n } : scenes[name]
     this.#random = seeded(seed)
-    const { actors, weather, hasMarkets, hasFloats = false, limits } = this.#scene
+    const { actors, weather, hasMarkets, hasFloats = false, limits, marketWeather } = this.#scene
     const rates = exact ? calm : { ...drawRates(this.#random), ...weather, ...bug?.weather }
     const random = this.#random
     this.#sim = new Simulation({
@@ -107,6 +107,7 @@ class Run {
       hasMarkets,
       hasFloats,
       limits,
+      marketWeather,
     })
   }
 
@@ -299,6 +300,8 @@ class Run {
        where called_at is not null group by provider, state
       union all
       select 'staking', action || ' ' || state, count(*)::int from staking.operation group by action, state
+       union all
+      select 'markets', 'credited', count(*)::int from ledger.movement where kind = 'reclaim_credit' having count(*) > 0
        union all
       select 'markets', kind || ' ' || state, count(*)::int from treasury.transfer group by kind, state
       union all

@@ -18,6 +18,8 @@ const SEEDS_MS = 10_000
 const CRASHES_MS = 5_000
 /** The scene with the most processes and the most of the world outside. */
 const MARKET_SEED = 7
+/** One in which sellers take Energy of completed orders back. */
+const TAKING_SEED = 12
 /** Longer than the runner's limit for a silent file: it ends a file that hangs before this does. */
 const LONG = stretched(1_200_000)
 /**
@@ -84,6 +86,13 @@ test('a seed run twice does the same, byte for byte', { timeout: LONG }, async (
   expect(first.violation).toBeUndefined()
   expect(second.trace).toEqual(first.trace)
   expect(second.hash).toBe(first.hash)
+})
+
+test('where sellers take Energy back, clients are credited for it', { timeout: LONG }, async () => {
+  const { scene, markets, violation } = await firstRun(TAKING_SEED)
+  expect(scene).toBe('taking')
+  expect(violation).toBeUndefined()
+  expect(markets.credited).toBeGreaterThan(0)
 })
 
 test('a crash at any one step of a deposit and a purchase loses and doubles nothing', {

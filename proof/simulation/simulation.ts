@@ -8,7 +8,7 @@ import type { Seeded } from '../testing/seeded.ts'
 import type { Asked } from './asked.ts'
 import { ConnectionLost, clientClass, type Intercept } from './client.ts'
 import type { SimDatabase } from './database.ts'
-import { Markets, type Wire } from './markets.ts'
+import { Markets, type Taking, type Wire } from './markets.ts'
 import { calm, type MarketRates, type Rates } from './rates.ts'
 import { Life, Scheduler } from './scheduler.ts'
 import { World } from './world.ts'
@@ -43,6 +43,7 @@ type Parts = {
   hasMarkets: boolean
   hasFloats: boolean
   limits: CreditLimits | undefined
+  marketWeather: Partial<MarketRates> | undefined
 }
 
 const REST_MS = { shortest: 500, longest: 4_000 }
@@ -65,6 +66,8 @@ export class Simulation {
   accounts: Account[] = []
   /** Purchases that wholesalers asked for. */
   readonly asked: Asked[] = []
+  /** Energy that sellers took back. */
+  readonly takings: Taking[] = []
   /** Skipped payments that clients were told are sold, and whether they were final then. */
   readonly redelivered: { txid: string; isFinal: boolean }[] = []
   /** Configurations that were acknowledged to clients. */
@@ -98,7 +101,7 @@ export class Simulation {
       chain: world.chain,
       scheduler,
       now,
-      weather: bug?.marketWeather,
+      weather: { ...parts.marketWeather, ...bug?.marketWeather },
       takesTopUps,
     }
     this.markets = hasMarkets ? new Markets(outside) : undefined

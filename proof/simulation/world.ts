@@ -163,6 +163,11 @@ export class World {
     this.shared.push({ txid, deployer })
   }
 
+  /** What somebody else does with a key of its own. */
+  act(contract: Contract, from: Key): string {
+    return this.#send(contract, from)
+  }
+
   #send(contract: Contract, from: Key, feeLimit = 0n): string {
     this.#transactions += 1
     const { head } = this.chain

@@ -89,7 +89,7 @@ export const readNeeded = statement<NeededRow>(
            select o.txid from delivery.delegation o
             where o.owner_address = $1 and o.receiver_address = $2 and o.provider = 'own_stake' and o.reclaimed_at is null)
      and d.block_number <= $3 and d.reclaim_at > $4
-   order by r.created_at desc, d.delegated_at desc, d.txid desc
+   order by r.created_at desc, r.id desc, d.delegated_at desc, d.txid desc
 `,
 )
 
