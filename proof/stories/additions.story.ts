@@ -105,7 +105,11 @@ test('a marketplace takes Energy back: the shop has its credit, its event and th
   expect(credit.reference_id).toBe(`${order_id}:${txid}`)
   const proof = (await market.call('GET', `/v1/public/proof/${order_id}`)).body
   expect(proof.credits).toMatchObject([{ reclaim_txid: txid, credit_trx: credit.amount_trx }])
-  const { events } = (await market.get(shop, '/events?limit=100')).body
-  const told = events.filter((one: { type: string }) => one.type === 'order.energy_reclaimed')
+  // The list waits for transactions that are older than the event's.
+  const told = await until('the event', async () => {
+    const { events } = (await market.get(shop, '/events?limit=100')).body
+    const found = events.filter((one: { type: string }) => one.type === 'order.energy_reclaimed')
+    return found.length > 0 && found
+  })
   expect(told).toMatchObject([{ data: { order_id, credit_sun: credit.amount_sun } }])
 })
