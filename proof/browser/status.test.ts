@@ -1,11 +1,12 @@
 // Proves: pages, status, operator.
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AgentConfig, AgentMarket } from '../testing/agent.ts'
 import { openAgentMarket } from '../testing/agent.ts'
 import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
 import { codeOfOperator, createOperator } from '../testing/operator.ts'
 import { buildPages, seriousFindings, sideways } from '../testing/pages.ts'
+import { until } from '../testing/until.ts'
 import { PASSWORD, signUpWithoutLetter } from '../testing/visitor.ts'
 import { load, newTab } from './tab.ts'
 
@@ -39,6 +40,17 @@ afterAll(async () => {
   await market?.close()
   expect(complaints).toEqual([])
 })
+
+/** A browser keeps the status page for ten seconds, and the service what it says for five. */
+async function statusWith(shown: Locator) {
+  await load(stranger, `${market.url}/status`)
+  await until('the status page says so', async () => {
+    if ((await shown.count()) > 0) return true
+    await stranger.reload()
+    return false
+  })
+  await shown.waitFor()
+}
 
 /** At both widths, in both themes: whole and without a serious finding. */
 async function look(page: Page, name: string) {
@@ -88,8 +100,7 @@ test('strangers see the state, 90 days and incidents, also without JavaScript', 
   await look(stranger, 'status-empty')
   await fillDays()
   await market.rooms.publicStatus.measure.measure()
-  await load(stranger, `${market.url}/status`)
-  await stranger.getByRole('heading', { name: 'Everything works.' }).waitFor()
+  await statusWith(stranger.getByRole('heading', { name: 'Everything works.' }))
   const purchases = stranger.getByRole('article', { name: 'Purchases' })
   const [told] = await purchases.getByRole('img').all()
   const label = await told!.getAttribute('aria-label')
@@ -169,8 +180,7 @@ test('whoever pays, and strangers, see what is planned, and what is under way', 
   await load(stranger, pay)
   await stranger.getByText('Maintenance is planned from').waitFor()
   await look(stranger, 'pay-planned')
-  await load(stranger, `${market.url}/status`)
-  await stranger.getByRole('heading', { name: 'A new database server' }).waitFor()
+  await statusWith(stranger.getByRole('heading', { name: 'A new database server' }))
   await look(stranger, 'status-trouble')
   await market.advance(3_700)
   await load(stranger, pay)
@@ -178,8 +188,7 @@ test('whoever pays, and strangers, see what is planned, and what is under way', 
   await look(stranger, 'pay-under-way')
   await load(stranger, `${pay}?lang=zh`)
   await stranger.getByText('系统维护进行中').waitFor()
-  await load(stranger, `${market.url}/status`)
-  await stranger.getByText('Maintenance under way').waitFor()
+  await statusWith(stranger.getByText('Maintenance under way'))
   await look(stranger, 'status-maintenance')
   await client.reload()
   await client.getByText('Maintenance is under way').waitFor()
