@@ -22,7 +22,10 @@ export const getAnnouncements = defineRoute({
           components: componentIds,
           in_progress: Type.Boolean({ description: 'Maintenance that is under way.' }),
         }),
-        { description: 'Those that the account has not dismissed; maintenance first.' },
+        {
+          description:
+            'The announcements that this account has not hidden; maintenance comes first.',
+        },
       ),
     }),
     description: 'The announcements.',
