@@ -12,6 +12,7 @@ import {
   createLoop,
   environment,
   type Log,
+  type Loop,
   type MovableClock,
   type Runtime,
   readSettings,
@@ -86,11 +87,19 @@ const LOOK_MS = { child: 1_000, apart: 250 }
 /** A parent that looks for its work says so; the child looks by itself in case a wake-up is lost. */
 const REST_MS = 10_000
 
-/** Runs until its parent exits or it gets a signal. */
-export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
-  const settings = readSettings(environment())
-  const log = createLog(settings.LOG_LEVEL)
-  if (settings.DATABASE_SIGNER_URL.length === 0) throw new CannotStart('Set DATABASE_SIGNER_URL.')
+export type RunningSigner = Pick<Loop, 'wake' | 'notice' | 'stop'>
+
+/** Holds the lease and answers requests until it is stopped. */
+export async function startSigner(parts: {
+  settings: Settings
+  runtime: Runtime & { clock: MovableClock }
+  log: Log
+  everyMs: number
+  onSigned(): void
+  /** Another signer holds the lease: this one may not go on. */
+  onTaken(error: LeaseTaken): never
+}): Promise<RunningSigner> {
+  const { settings, runtime, log, everyMs, onSigned, onTaken } = parts
   const ring = openKeyRing(settings)
   const urls = settings.DATABASE_SIGNER_URL
   await assertOwnSessions(urls, runtime)
@@ -101,13 +110,16 @@ export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
   let signer = await openSigner({ db, runtime, log, ring, settings, lease })
   const loop = createLoop({
     name: 'signer.answer',
-    everyMs: process.send ? LOOK_MS.child : LOOK_MS.apart,
+    everyMs,
     restMs: REST_MS,
     log,
     async work() {
       if (!lease.isHeld()) {
         log.warn('signer_lease_lost')
-        lease = await holdLease(urls, session).catch(endIfTaken)
+        lease = await holdLease(urls, session).catch((error) => {
+          if (error instanceof LeaseTaken) onTaken(error)
+          throw error
+        })
         // Another signer may have signed meanwhile: read the sums again.
         signer = await openSigner({ db, runtime, log, ring, settings, lease })
       }
@@ -115,18 +127,38 @@ export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
       const [row] = await db.query(readWanted)
       if (!row!.wanted) return 0
       const answered = await signer.answerRequests()
-      if (answered > 0) process.send?.('signed')
+      if (answered > 0) onSigned()
       return answered
     },
   })
   loop.start()
-  process.on('message', (message) => (message === WILL_WAKE ? loop.notice(false) : loop.wake()))
+  return {
+    wake: loop.wake,
+    notice: loop.notice,
+    async stop() {
+      await loop.stop()
+      await lease.end()
+      await db.close()
+    },
+  }
+}
+
+/** Runs until its parent exits or it gets a signal. */
+export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
+  const settings = readSettings(environment())
+  const log = createLog(settings.LOG_LEVEL)
+  if (settings.DATABASE_SIGNER_URL.length === 0) throw new CannotStart('Set DATABASE_SIGNER_URL.')
+  const signer = await startSigner({
+    settings,
+    runtime,
+    log,
+    everyMs: process.send ? LOOK_MS.child : LOOK_MS.apart,
+    onSigned: () => process.send?.('signed'),
+    onTaken: end,
+  })
+  process.on('message', (message) => (message === WILL_WAKE ? signer.notice(false) : signer.wake()))
   const stop = async () => {
-    const ended = loop
-      .stop()
-      .then(() => lease.end())
-      .then(() => db.close())
-      .then(() => 0)
+    const ended = signer.stop().then(() => 0)
     // A database that hangs must not keep the signer.
     process.exit(await within(STOP_MS_MAX, ended, 1))
   }
@@ -135,12 +167,6 @@ export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
   process.send?.('ready')
-}
-
-/** Ends the process when another signer holds the lease. */
-function endIfTaken(error: unknown): never {
-  if (error instanceof LeaseTaken) end(error)
-  throw error
 }
 
 function end(error: unknown): never {

@@ -19,7 +19,7 @@ import { systemRandom } from '../../service/kernel/index.ts'
 import { sealMnemonic, writeKeyFile } from '../../service/signer/keyFile.ts'
 import { COMPILED } from '../testing/compiled.ts'
 import { createTestDatabase } from '../testing/database.ts'
-import { openDevnet, openSigner } from '../testing/world.ts'
+import { openDevnet, openSignerProgram } from '../testing/world.ts'
 
 // The API process holds no private key: neither in its environment nor anywhere in its memory.
 
@@ -41,7 +41,7 @@ function encryptedKeys(): Record<string, string> {
 test('the api process has no mnemonic, private key or passphrase in environment, files or memory', async () => {
   const database = await createTestDatabase()
   const devnet = await openDevnet()
-  const signer = await openSigner(database.url('ergon_signer'), encryptedKeys())
+  const signer = await openSignerProgram(database.url('ergon_signer'), encryptedKeys())
   const app = fork(join(import.meta.dirname, '../faults/mortalProcess.ts'), {
     env: { ...COMPILED, MORTAL_DATABASE: database.url('ergon_app'), MORTAL_NODE: devnet.url },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -1,12 +1,12 @@
 import { openApp } from '../../service/app/app.ts'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/app/sandboxNetwork.ts'
 import { createLog, systemRuntime } from '../../service/kernel/index.ts'
-import { openSigner } from '../testing/world.ts'
+import { openSignerProgram } from '../testing/world.ts'
 
 // The whole service as it runs in production on one machine, with every loop: the work after a
 // block, mainly deliveries, competes with what is measured.
 const [appUrl, signerUrl, nodeUrl] = process.argv.slice(2) as [string, string, string]
-const signer = await openSigner(signerUrl)
+const signer = await openSignerProgram(signerUrl)
 const app = await openApp({
   databaseUrls: [appUrl],
   host: '127.0.0.1',

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { EventEmitter } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +11,9 @@ import {
   sandboxGenesis,
 } from '../../service/app/sandboxNetwork.ts'
 import { SANDBOX_OPERATORS } from '../../service/app/sandboxOperators.ts'
+import { readSettings, silentLog, systemRuntime } from '../../service/kernel/index.ts'
 import { createSignerFiles } from '../../service/signer/init.ts'
+import { startSigner } from '../../service/signer.ts'
 import { COMPILED } from './compiled.ts'
 import { SOLID_LAG } from './solidLag.ts'
 
@@ -36,10 +39,34 @@ export function signerFolder({ chain }: Devnet): string {
   return folder
 }
 
-/** Runs the signer as a separate program. `settings` are added to the sandbox's keys. */
+/** Settings of a signer, beside the sandbox's keys. */
+type SignerSettings = Record<string, string>
+/** As that of a signer that runs beside its service. */
+const LOOK_MS = 1_000
+
+/** The signer in this process: loading it as a program takes longer than most tests. `settings` are added to the sandbox's keys. */
 export async function openSigner(
   databaseUrl: string,
-  settings: Record<string, string> = {},
+  settings: SignerSettings = {},
+): Promise<TestSigner> {
+  const signed = new EventEmitter()
+  const { wake, stop } = await startSigner({
+    settings: readSettings({ DATABASE_SIGNER_URL: databaseUrl, ...SANDBOX_KEYS, ...settings }),
+    runtime: systemRuntime(),
+    log: silentLog,
+    everyMs: LOOK_MS,
+    onSigned: () => signed.emit('signed'),
+    onTaken(error) {
+      throw error
+    },
+  })
+  return { wake, stop, onSigned: (react) => signed.on('signed', react) }
+}
+
+/** The signer as a program of its own, where the process is what matters. */
+export async function openSignerProgram(
+  databaseUrl: string,
+  settings: SignerSettings = {},
 ): Promise<TestSigner> {
   const child = fork(join(import.meta.dirname, '../../service/signer.ts'), {
     env: { ...COMPILED, DATABASE_SIGNER_URL: databaseUrl, ...SANDBOX_KEYS, ...settings },
