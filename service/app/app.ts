@@ -91,7 +91,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   let watch: Pick<DueWatch, 'wake' | 'soon'> = { wake() {}, soon() {} }
   const db = await openDb({
     urls: options.databaseUrls,
-    connections: CONNECTIONS,
+    connections: options.connections ?? CONNECTIONS,
     runtime,
     log,
     name,

@@ -29,6 +29,8 @@ export type AppOptions = Omit<RoomsOptions, 'db' | 'books' | 'orderTraces'> & {
   traces?: Traces | undefined
   /** How often it looks for what other processes have made; a second unless a test is in a hurry. */
   lookMs?: number
+  /** At most so many to the database, of those for its common work; 20 unless a test opens hundreds of services. */
+  connections?: number
   /** Not a setting: only a load test raises the contract's limit. */
   requestsPerMinute?: number
 }
