@@ -108,7 +108,7 @@ test(
   async () => {
     const deaths = await dieEverywhere(
       { live, check },
-      { name: 'AutoEnergy', places: PLACES, parts: 3 },
+      { name: 'AutoEnergy', places: PLACES, parts: 6 },
     )
     // The number of places differs from day to day, and a slow machine has time for few.
     expect(deaths).toBeGreaterThan(0)

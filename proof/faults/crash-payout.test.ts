@@ -14,7 +14,7 @@ import { signerFolder } from '../testing/world.ts'
 import { partOfToday } from './manyDeaths.ts'
 import { type MortalSigner, startMortalSigner } from './mortalSigner.ts'
 
-// The signer is killed at every step of a payout, a third of the steps each day. Its file is there
+// The signer is killed at every step of a payout, an eighth of the steps each day. Its file is there
 // when it restarts, or lost, and a fork removes the block with the payment. A payout is paid once,
 // or not at all.
 
@@ -138,7 +138,7 @@ test(
       const found = all.some((step) => step.includes(critical))
       expect(found, critical).toBe(true)
     }
-    const { part, parts } = partOfToday(3)
+    const { part, parts } = partOfToday(8)
     steps = all.filter((step, index) => isCritical(step) || index % parts === part)
     console.log(`payout: killed at ${steps.length} of ${all.length} steps`)
   },

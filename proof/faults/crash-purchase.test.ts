@@ -13,7 +13,7 @@ import { ask, runWorld, type World } from './mortalWorld.ts'
 const DEPOSIT = 50_000_000n
 const ENERGY = 65_000
 /** Number of days in which every place is tried. */
-const PARTS = 9
+const PARTS = 18
 /**
  * After every commit. A crash before one rolls back to the one before, so a few of those are
  * enough. Reconciling runs once at the start and then every ten minutes: on a slow machine it comes

@@ -109,9 +109,10 @@ test(
   async () => {
     const deaths = await dieEverywhere(
       { live, check },
-      { name: 'staking', places: PLACES, parts: 1, settings: settingsFor },
+      { name: 'staking', places: PLACES, parts: 4, settings: settingsFor },
     )
-    expect(deaths).toBeGreaterThan(10)
+    // The number of places differs from day to day.
+    expect(deaths).toBeGreaterThan(2)
   },
   stretched(600_000),
 )

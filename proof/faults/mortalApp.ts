@@ -28,6 +28,7 @@ export async function runMortalApp(runtime: AppOptions['runtime']): Promise<void
     nodeApiKey: '',
     scanMs: 20,
     lookMs: 250,
+    connections: 8,
     blockMs: 0,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     webhooks: {
