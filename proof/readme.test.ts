@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { settings } from '../service/kernel/index.ts'
+import { bundledErgon } from './testing/bundled.ts'
 import { COMPILED } from './testing/compiled.ts'
 import { documentedIn, matches } from './testing/documented.ts'
 import { commandsOf, hasPlaces, isMentionOf, mentionsIn } from './testing/mention.ts'
@@ -93,16 +94,21 @@ async function runOn(line: string, cwd: string, sign: string, more: Record<strin
   }
 }
 
-/** What npx does with a program of the repository, without the half second that npm takes to begin. */
-const NPX = 'npx() { (PATH="$PWD/node_modules/.bin:$PATH"; exec "$@"); }'
+/**
+ * What npx does with a program of the repository, without the half second that npm takes to begin, and the second in
+ * which the operators' commands load module by module.
+ */
+const NPX =
+  'npx() { (PATH="$PWD/node_modules/.bin:$PATH"; if [ "$1" = ergon ]; then shift; exec "$NODE" "$ERGON" "$@"; fi; exec "$@"); }'
 
 /** Blocks of one page in one shell, as a reader types them; a line apart tells their output apart. */
-function runBlocks(blocks: string[], first = NPX): Promise<string[]> {
+async function runBlocks(blocks: string[], first = NPX): Promise<string[]> {
   const mark = '==== next block'
   const all = blocks.flatMap((block) => [block, `echo '${mark}'`])
   const script = ['set -euo pipefail', first, ...all].join('\n')
+  const programs = { NODE: process.execPath, ERGON: await bundledErgon() }
   return new Promise((resolve, reject) => {
-    const options = { cwd: folder, env, timeout: stretched(200_000) }
+    const options = { cwd: folder, env: { ...env, ...programs }, timeout: stretched(200_000) }
     execFile('bash', ['-c', script], options, (error, out) => {
       if (error) reject(new Error(`${error.message}\n${out}`))
       else resolve(out.split(`${mark}\n`))
@@ -120,7 +126,7 @@ test(
     for (const name of ['node_modules', 'docs', 'package.json', 'sdk', 'cli']) {
       symlinkSync(join(root, name), join(folder, name))
     }
-    const places = { DATA_DIR: data, PORT: '0', DEVNET_PORT: '0', BLOCK_MS: '200' }
+    const places = { DATA_DIR: data, PORT: '0', DEVNET_PORT: '0', BLOCK_MS: '600' }
     stops.push(await runOn('npm start', root, 'Ergon sandbox is up', places))
     const file = JSON.parse(readFileSync(join(data, 'sandbox.json'), 'utf8'))
     // The same in every terminal, as the README says of settings.

@@ -16,6 +16,8 @@ declare module 'vitest' {
     /** Connection URL of the run's server with ROLE and DATABASE to fill in. */
     postgres: string
     postgresPid: number
+    /** Of this run, for programs in one file. */
+    bundles: string
   }
 }
 
@@ -40,11 +42,15 @@ function baseFolder(): string {
  */
 export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(baseFolder(), 'ergon-test-'))
+  const bundles = mkdtempSync(join(tmpdir(), 'ergon-programs-'))
+  const removeFolders = () => {
+    for (const one of [folder, bundles]) rmSync(one, { recursive: true, force: true })
+  }
   const postgres = await startPostgres({ folder, fsync: false })
   // Stop the server also when the run is ended from outside, and leave nothing in memory.
   const last = () => {
     process.kill(postgres.pid, 'SIGINT')
-    rmSync(folder, { recursive: true, force: true })
+    removeFolders()
   }
   const end = () => process.exit(1)
   process.once('exit', last).once('SIGTERM', end)
@@ -53,7 +59,7 @@ export default async function setup(project: TestProject) {
     if (list) noteServer(list, postgres.pid)
     process.off('exit', last).off('SIGTERM', end)
     await postgres.stop()
-    rmSync(folder, { recursive: true, force: true })
+    removeFolders()
   }
   try {
     await ensureDatabase(postgres, 'template_ergon')
@@ -66,6 +72,7 @@ export default async function setup(project: TestProject) {
   }
   project.provide('postgres', postgres.url('ROLE', 'DATABASE'))
   project.provide('postgresPid', postgres.pid)
+  project.provide('bundles', bundles)
   return stop
 }
 
