@@ -1,4 +1,5 @@
 import { expect, inject, test } from 'vitest'
+import { partOfToday } from '../faults/manyDeaths.ts'
 import { stretched } from '../testing/stretched.ts'
 import { bugs } from './bugs.ts'
 import { exhaust } from './exhaust.ts'
@@ -11,6 +12,8 @@ import { type Outcome, simulate } from './simulate.ts'
 
 const server = { url: inject('postgres') }
 const LANES = 2
+/** So many days until each of them was planted once more; `npm run prove` plants them all. */
+const BUG_DAYS = 3
 /** Consecutive seeds use consecutive scenes, so this many cover each of them. */
 const SCENES = Object.keys(scenes).length
 const SEEDS = Array.from({ length: 50 }, (_, index) => index + 1)
@@ -46,11 +49,13 @@ function firstRun(seed: number): Promise<Outcome> {
   return run
 }
 
-test('every planted bug is caught by the seed that is known to find it, or by one of the next', {
+test('planted bugs are caught by the seed that is known to find each, or by one of the next', {
   timeout: LONG,
 }, async () => {
   const missed: string[] = []
-  await inLanes(bugs, async (bug) => {
+  const { part, parts } = partOfToday(BUG_DAYS)
+  const todays = bugs.filter((_, place) => place % parts === part)
+  await inLanes(todays, async (bug) => {
     const caught = await huntQuickly(server, bug, TRIES)
     console.log(`simulation: ${bug.name} is ${caught ? 'caught' : 'missed'}`)
     if (!caught) {
