@@ -6,6 +6,7 @@ import { KINDS } from './place.ts'
 import { isParsed, placesIn, ROOMS, readPlaces } from './sources.ts'
 
 const places = readPlaces(join(import.meta.dirname, '../..'))
+const idsOfAll = (from: typeof places) => draw(from, 7, 300).map(({ id }) => id)
 const idsOf = (seed: number, count: number) => draw(places, seed, count).map(({ id }) => id)
 
 test('the same seed draws the same sample, another seed another', () => {
@@ -16,6 +17,13 @@ test('the same seed draws the same sample, another seed another', () => {
 test('a longer sample begins with the shorter one, and none is drawn twice', () => {
   expect(idsOf(7, 300).slice(0, 90)).toEqual(idsOf(7, 90))
   expect(new Set(idsOf(7, 5_000)).size).toBe(5_000)
+})
+
+test('lines that went leave the rest of the sample as it was', () => {
+  const drawn = draw(places, 7, 300)
+  const gone = new Set(drawn.slice(0, 5))
+  const again = new Set(idsOfAll(places.filter((place) => !gone.has(place))))
+  expect(drawn.filter(({ id }) => again.has(id)).length).toBe(295)
 })
 
 test('rooms have equal parts, and each kind of bug is there', () => {

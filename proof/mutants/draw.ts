@@ -1,14 +1,18 @@
-import { seeded } from '../testing/seeded.ts'
+import { createHash } from 'node:crypto'
 import { KINDS, type Place } from './place.ts'
 
 /**
  * A sample spread evenly over rooms and kinds: the rooms take turns, and the kinds within each
- * room. The same seed and sources give the same sample, and a longer one begins with a shorter one.
+ * room. The same seed gives the same sample, a longer one begins with a shorter one, and a change of
+ * some lines leaves the rest of it as it was, so that what was tried before still counts.
  */
 export function draw(places: readonly Place[], seed: number, count: number): Place[] {
-  const chance = seeded(seed)
+  const inOrder = places
+    .map((place) => ({ place, rank: rankOf(place, seed) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .map(({ place }) => place)
   const rooms = [...new Set(places.map(({ room }) => room))].sort()
-  const queues = rooms.map((room) => queueOf(places.filter((place) => place.room === room)))
+  const queues = rooms.map((room) => queueOf(inOrder.filter((place) => place.room === room)))
   const drawn: Place[] = []
   while (drawn.length < count && queues.some((queue) => queue.length > 0)) {
     for (const queue of queues) {
@@ -17,19 +21,15 @@ export function draw(places: readonly Place[], seed: number, count: number): Pla
     }
   }
   return drawn
+}
 
-  function queueOf(ofRoom: Place[]): Place[] {
-    const piles = KINDS.map((kind) => shuffled(ofRoom.filter((place) => place.kind === kind)))
-    const longest = Math.max(0, ...piles.map((pile) => pile.length))
-    const turns = Array.from({ length: longest }, (_, turn) => piles.map((pile) => pile[turn]))
-    return turns.flat().filter((place) => place !== undefined)
-  }
+function queueOf(ofRoom: Place[]): Place[] {
+  const piles = KINDS.map((kind) => ofRoom.filter((place) => place.kind === kind))
+  const longest = Math.max(0, ...piles.map((pile) => pile.length))
+  const turns = Array.from({ length: longest }, (_, turn) => piles.map((pile) => pile[turn]))
+  return turns.flat().filter((place) => place !== undefined)
+}
 
-  function shuffled(pile: Place[]): Place[] {
-    for (let last = pile.length - 1; last > 0; last -= 1) {
-      const other = chance.below(last + 1)
-      ;[pile[last], pile[other]] = [pile[other]!, pile[last]!]
-    }
-    return pile
-  }
+function rankOf({ id }: Place, seed: number): string {
+  return createHash('sha256').update(`${seed} ${id}`).digest('hex')
 }

@@ -17,7 +17,7 @@ import { isGoodEnough, survivorsOf, tableOf } from './report.ts'
 import { isParsed, readPlaces } from './sources.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const RESULTS = join(ROOT, '.data/mutants/results.jsonl')
+const RESULTS = join(ROOT, 'proof/mutants/results.jsonl')
 const COVERAGE = join(ROOT, '.data/mutants/coverage.json')
 
 const options = readOptions(process.argv.slice(2))
@@ -133,7 +133,7 @@ async function plantAll(chosen: Place[], { fresh, lanes: width }: Options): Prom
   const results = real.map(({ id }) => known.get(id)!)
   conclude(results, chosen)
   const minutes = ((performance.now() - began) / 60_000).toFixed(1)
-  console.log(`\n${minutes} minutes; results are in .data/mutants/results.jsonl`)
+  console.log(`\n${minutes} minutes; results are in proof/mutants/results.jsonl; commit them`)
   return isGoodEnough(results) ? 0 : 1
 }
 
