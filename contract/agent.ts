@@ -313,7 +313,7 @@ export const postAgentDeliver = defineRoute({
   group,
   summary: 'Sells a payment that was skipped',
   description:
-    'For payments skipped as insufficient_balance, paused, price_above_base, service_unavailable or account_blocked, in a final block of the last 30 days: the payer gets the units of the configuration at the transfer, and you are charged what they cost now, also where that is more than was paid. Everything else is not_deliverable.',
+    'For payments skipped as insufficient_balance, paused, price_above_base or service_unavailable, in a final block of the last 30 days: the payer gets the units of the configuration at the transfer, and you are charged what they cost now, also where that is more than was paid. Everything else is not_deliverable.',
   params: Type.Object({ id: Type.String({ description: 'Payment id.' }) }),
   reply: { status: 200, schema: Payment, description: 'The payment, which is delivering.' },
   refusals: [

@@ -161,30 +161,104 @@ test('400 insufficient_balance and 503 service_unavailable leave it skipped', as
   expect(await statusOf(shop, id)).toBe('skipped')
 })
 
-test('409 not_deliverable: below the base, sold, orphaned or older than 30 days', async () => {
+const change = (id: string, what: string) =>
+  market.database.sql(`update agent.payment set ${what} where id = $1`, [id])
+
+/** Skipped as paused; the reason is then written by hand. */
+const SOLD_LATER = ['insufficient_balance', 'paused', 'price_above_base', 'service_unavailable']
+const NEVER_SOLD = [
+  ...['below_base', 'payer_is_own_address', 'payer_is_contract', 'address_is_contract'],
+  ...['account_blocked', 'orphaned', 'a_reason_of_tomorrow'],
+]
+
+test('200 for each of the four reasons', async () => {
   const shop = await market.fundedAccount('200')
   const config = await market.newConfig(shop)
-  const sold = await paid(shop, config, BASE, 'completed')
-  const small = await paid(shop, config, BASE - 1_000, 'skipped')
-  const old = await skipped(shop, config)
-  await final(old)
-  for (const id of [sold, small]) expect((await deliver(shop, id)).status).toBe(409)
-  const change = (what: string) =>
-    market.database.sql(`update agent.payment set ${what} where id = $1`, [old])
-  for (const [wrong, right] of [
-    [
-      `block_time = block_time - interval '31 days'`,
-      `block_time = block_time + interval '31 days'`,
-    ],
-    ['orphaned = true', 'orphaned = false'],
-    [`skip_reason = 'payer_is_contract'`, `skip_reason = 'paused'`],
-  ] as const) {
-    await change(wrong)
-    const refused = await deliver(shop, old)
-    expect([wrong, refused.status, refused.text]).toEqual([wrong, ...NOT_DELIVERABLE])
-    await change(right)
+  const ids: string[] = []
+  for (const _ of SOLD_LATER) ids.push(await skipped(shop, config))
+  await final(ids.at(-1)!)
+  for (const [place, reason] of SOLD_LATER.entries()) {
+    await change(ids[place]!, `skip_reason = '${reason}'`)
+    expect([reason, (await deliver(shop, ids[place]!)).status]).toEqual([reason, 200])
   }
-  expect((await deliver(shop, old)).status).toBe(200)
+})
+
+test('409 not_deliverable for every other reason', async () => {
+  const shop = await market.fundedAccount('200')
+  const id = await skipped(shop, await market.newConfig(shop))
+  await final(id)
+  for (const reason of NEVER_SOLD) {
+    await change(id, `skip_reason = '${reason}'`)
+    const { status, text } = await deliver(shop, id)
+    expect([reason, status, text]).toEqual([reason, ...NOT_DELIVERABLE])
+  }
+  expect([await statusOf(shop, id), await orders(shop)]).toEqual(['skipped', 0])
+})
+
+test('409 not_deliverable: mined more than 30 days ago, or orphaned', async () => {
+  const shop = await market.fundedAccount('200')
+  const config = await market.newConfig(shop)
+  const id = await skipped(shop, config)
+  await final(id)
+  // As old as the payment will be: without an offer at its time nothing could be sold anyway.
+  await market.database.sql(
+    `update agent.config_version set valid_from = valid_from - interval '40 days' where config_id = $1`,
+    [config.id],
+  )
+  const refused = async () => {
+    const { status, text } = await deliver(shop, id)
+    expect([status, text]).toEqual(NOT_DELIVERABLE)
+  }
+  await change(id, `block_time = block_time - interval '30 days'`)
+  await refused()
+  await change(id, `block_time = block_time + interval '1 hour'`)
+  await change(id, 'orphaned = true')
+  await refused()
+  await change(id, 'orphaned = false')
+  expect((await deliver(shop, id)).status).toBe(200)
+})
+
+test('409 not_deliverable: a payment that is not skipped, whatever it is', async () => {
+  const shop = await market.fundedAccount('200')
+  const config = await market.newConfig(shop)
+  const small = await paid(shop, config, BASE - 1_000, 'skipped')
+  await market.provider({ behaviour: 'fail' })
+  const failed = await paid(shop, config, BASE, 'failed')
+  await market.provider({ behaviour: 'ok' })
+  const sold = await paid(shop, config, BASE, 'completed')
+  await market.settings({ purchases_enabled: false })
+  const waiting = await paid(shop, config, BASE, 'processing')
+  await final(waiting)
+  for (const id of [small, failed, sold, waiting]) {
+    const { status, text } = await deliver(shop, id)
+    expect([status, text]).toEqual(NOT_DELIVERABLE)
+  }
+  expect(await orders(shop)).toBe(2)
+})
+
+test('409 not_deliverable: paid from an address of ours while the page was paused', async () => {
+  const shop = await market.fundedAccount('200')
+  const id = await skipped(shop, await market.newConfig(shop))
+  await final(id)
+  const { deposit_address } = (await market.get(shop, '/account')).body
+  await change(id, `payer = '${deposit_address}'`)
+  const { status, text } = await deliver(shop, id)
+  expect([status, text]).toEqual(NOT_DELIVERABLE)
+})
+
+test('403 account_blocked: a blocked client, and 409 comes first', async () => {
+  const shop = await market.fundedAccount('200')
+  const config = await market.newConfig(shop)
+  const id = await skipped(shop, config)
+  await final(id)
+  await market.database.sql(`select ledger.block_account($1, 'a question', clock_timestamp())`, [
+    shop.account_id,
+  ])
+  const { status, body } = await deliver(shop, id)
+  expect([status, body.detail.error]).toEqual([403, 'account_blocked'])
+  await change(id, `skip_reason = 'account_blocked'`)
+  expect((await deliver(shop, id)).status).toBe(409)
+  expect([await statusOf(shop, id), await orders(shop)]).toEqual(['skipped', 0])
 })
 
 test('404 not_found: unknown, malformed and of another account are the same bytes', async () => {

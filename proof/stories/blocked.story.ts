@@ -208,11 +208,14 @@ test('a replay of a purchase made before is answered with its first answer', asy
   expect(again.headers.get('idempotency-replayed')).toBe('true')
 })
 
-test('a pay page takes nothing; payments are skipped, dedicated TRX is credited, and sold later', async () => {
+test('a pay page takes nothing; payments are skipped, dedicated TRX is credited; what was skipped before is sold later', async () => {
   const client = await app.fundedAccount('500')
   const made = (await config(client)).body
   const page = async () => (await app.call('GET', `/v1/pay/${made.public_id}`)).body
   await until('the page sells', async () => (await page()).available)
+  await call(client, 'POST', `/agent/configs/${made.id}/pause`)
+  const paused = await payment(client, await pay(made.address, 3_000_000), 'skipped')
+  await call(client, 'POST', `/agent/configs/${made.id}/resume`)
   await block(client)
   expect(await page()).toMatchObject({ available: false, address: made.address })
   const before = await app.balanceSun(client)
@@ -224,14 +227,17 @@ test('a pay page takes nothing; payments are skipped, dedicated TRX is credited,
   const { items } = (await call(client, 'GET', '/agent/configs')).body
   expect(items).toMatchObject([{ status: 'active', pause_reason: null }])
   app.mine(SOLID_LAG + 1)
-  const deliver = () => call(client, 'POST', `/agent/payments/${skipped.id}/deliver`)
-  await until('the payment is final', async () => (await deliver()).status === 403)
-  refused(await deliver())
+  await until('both are final', async () => {
+    const open = 'select from agent.payment where id = any ($1) and final_at is null'
+    return (await app.database.sql(open, [[paused.id, skipped.id]])).length === 0
+  })
+  const deliver = ({ id }: { id: string }) => call(client, 'POST', `/agent/payments/${id}/deliver`)
+  refused(await deliver(paused))
+  expect((await deliver(skipped)).status).toBe(409)
   await unblock(client)
   expect(await page()).toMatchObject({ available: true })
-  expect((await deliver()).status).toBe(200)
-  await payment(client, txid, 'completed')
-  expect((await deliver()).status).toBe(409)
+  expect((await deliver(skipped)).status).toBe(409)
+  expect((await deliver(paused)).status).toBe(200)
 })
 
 async function covered(): Promise<{ client: TestAccount; own: Wallet }> {

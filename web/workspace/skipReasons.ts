@@ -13,13 +13,7 @@ const SKIPPED: Record<string, string> = {
 
 export const skipWords = (reason: string) => SKIPPED[reason] ?? reason
 
-const DELIVERABLE = [
-  'insufficient_balance',
-  'paused',
-  'price_above_base',
-  'service_unavailable',
-  'account_blocked',
-]
+const DELIVERABLE = ['insufficient_balance', 'paused', 'price_above_base', 'service_unavailable']
 
 /** Whether a payment can be sold after all; the service also wants it final, and not older than 30 days. */
 export const canBeDelivered = (payment: { skip_reason: string | null; orphaned: boolean }) =>

@@ -41,7 +41,6 @@ const REASONS: readonly SkipReason[] = [
   'paused',
   'price_above_base',
   'service_unavailable',
-  'account_blocked',
 ]
 const DAYS_MAX = 30
 const DAY_MS = 86_400_000

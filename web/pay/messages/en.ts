@@ -89,7 +89,8 @@ export const en = {
       'The address that you paid belongs to a contract, so nothing can be sold there. Ask the seller to return your TRX.',
     payer_is_contract:
       'The payment came from a contract, and Energy can only go to a wallet. Your TRX is with the seller: ask them to return it.',
-    account_blocked: 'No payments right now',
+    account_blocked:
+      'Sales had stopped when you paid, so no Energy was sent. Your TRX is with the seller: ask them to return it.',
     service_unavailable:
       'No Energy could be bought within ten minutes. Your TRX is with the seller, who can still deliver within 30 days: ask them for the Energy, or for your TRX.',
     orphaned: 'The network undid this transfer: the TRX never left your wallet. You can pay again.',

@@ -92,7 +92,8 @@ export const es: Messages = {
       'La dirección a la que pagaste es de un contrato, así que allí no se puede vender nada. Pide al vendedor que te devuelva los TRX.',
     payer_is_contract:
       'El pago procede de un contrato y la energía solo puede ir a una billetera. Tus TRX los tiene el vendedor: pídele que te los devuelva.',
-    account_blocked: 'Ahora no se aceptan pagos',
+    account_blocked:
+      'Las ventas se habían detenido cuando pagaste, así que no se envió energía. Tus TRX los tiene el vendedor: pídele que te los devuelva.',
     service_unavailable:
       'No se pudo comprar energía en diez minutos. Tus TRX los tiene el vendedor, que aún puede entregar en 30 días: pídele la energía o tus TRX.',
     orphaned:

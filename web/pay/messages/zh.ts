@@ -83,7 +83,7 @@ export const zh: Messages = {
     address_is_contract: '您付款的地址属于合约，无法在那里售卖能量。请联系卖家退还您的 TRX。',
     payer_is_contract:
       '这笔付款来自合约，而能量只能发给钱包地址。您的 TRX 在卖家处，请联系卖家退款。',
-    account_blocked: '目前暂停收款',
+    account_blocked: '您付款时销售已停止，能量未发放。您的 TRX 在卖家处，请联系卖家退款。',
     service_unavailable:
       '十分钟内未能买到能量。您的 TRX 在卖家处，卖家在 30 天内仍可发放：请联系卖家发放能量或退款。',
     orphaned: '网络撤销了这笔转账：TRX 并未离开您的钱包。您可以重新付款。',
