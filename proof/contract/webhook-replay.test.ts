@@ -9,6 +9,8 @@ let receiver: Receiver
 let client: TestAccount
 let ids: string[]
 const EVENTS = 12
+/** Events that happen while a replay runs. */
+const LIVE = 20
 
 beforeAll(async () => {
   receiver = await openReceiver()
@@ -120,6 +122,30 @@ test('409 replay_running: one at a time per webhook, however often it is asked f
   // At most ten a second: twelve are apart by at least eleven steps of 100 ms.
   const [first, last] = [receiver.at('/s1')[0]!, receiver.at('/s1').at(-1)!]
   expect(last.atMs - first.atMs).toBeGreaterThan(1_000)
+})
+
+test('what happens during a replay is sent beside it: neither waits for the other, and nothing comes twice', async () => {
+  const id = await newWebhook('/beside')
+  const asked = { from: ago(60), types: [...types, 'order.status_changed'] }
+  await replay(id, asked)
+  await until('it has begun', () => receiver.at('/beside').length > 0)
+  const goOnAt = (moment: string) =>
+    app.database.sql(`update webhooks.replay set next_at = ${moment} where webhook_id = $1`, [id])
+  await goOnAt(`created_at + interval '1 hour'`)
+  const live = await app.database.sql<{ id: string }>(
+    `with made as (select uuidv7() as id from generate_series(1, $2::integer)),
+          told as (select events.emit_one(id, $1, 'order.status_changed', id::text, now(), 'test', '{}'::json) from made)
+     select id from made, (select count(*) from told) c`,
+    [client.account_id, LIVE],
+  )
+  await until('the new ones', () => live.every((one) => eventIds('/beside').includes(one.id)))
+  expect((await replay(id, asked)).status).toBe(409)
+  await goOnAt('created_at')
+  expect(await ended(id)).toBe('done')
+  await until('all', () => receiver.at('/beside').length >= EVENTS + LIVE)
+  const sent = eventIds('/beside')
+  expect(sent.toSorted()).toEqual([...ids, ...live.map((one) => one.id)].toSorted())
+  expect(sent.filter((one) => ids.includes(one))).toEqual(ids)
 })
 
 test('a receiver that does not answer is asked one thing at a time, and a disabled webhook ends its replay', async () => {
