@@ -143,6 +143,10 @@ test('two purchases at the same moment do not pass the limit together', async ()
   const wanted = { receiver_address: to, resource_amount: 65_000 }
   const both = await Promise.all([session.call('buy', wanted), session.call('buy', wanted)])
   expect(both.filter(({ isError, error }) => !isError && !error)).toHaveLength(1)
+  // Nobody can be asked here.
+  const refused = both.find(({ isError }) => isError)!.text
+  expect(refused).toMatch(/^Not bought: it costs [\d.]+ TRX, and [\d.]+ TRX is left/)
+  expect(refused).toContain('--spend')
   expect(await ordersCount()).toBe(before + 1)
   await session.close()
 })

@@ -36,7 +36,10 @@ const AFTER_A_LOST_ANSWER = [401, 409, 429]
  * Buys within the limit; above it a person is asked. The price that was compared with the limit, or shown to
  * the person, is the highest that is paid: it goes with the purchase as `max_price_sun`.
  */
-export function createBuying(ergon: Ergon, limit: bigint) {
+export function createBuying(
+  ergon: Ergon,
+  { limit, canAsk }: { limit: bigint; canAsk(): boolean },
+) {
   const spending = createSpending(limit)
   /** Prices shown to a person; each question is good for one purchase. */
   const asked = new Map<string, bigint>()
@@ -60,6 +63,11 @@ export function createBuying(ergon: Ergon, limit: bigint) {
     const { inputResponses } = ctx.mcpReq
     const shown = asked.get(nameOf(wanted))
     asked.delete(nameOf(wanted))
+    if (!canAsk()) {
+      return failure(
+        `Not bought: it costs ${trx(total_price_sun)}, and ${trx(spending.left())} is left of this session's limit. This program cannot ask a person; a person can start ergon mcp with a higher --spend.`,
+      )
+    }
     // An answer to a question that was not asked is no answer.
     if (shown === undefined || inputResponses === undefined) return ask(wanted, total_price_sun)
     if (!acceptedContent(inputResponses, 'confirm', Confirmation)?.confirm) {

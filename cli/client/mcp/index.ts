@@ -111,7 +111,12 @@ function createServer(ergon: Ergon, search: Search, limit: bigint | undefined): 
     ({ query }) => told(async () => answer(await search(query))),
   )
   if (limit === undefined) return server
-  const buy = createBuying(ergon, limit)
+  // Undefined in the protocol of 2026, where the question is an answer that any program can read.
+  const canAsk = () => {
+    const abilities = server.server.getClientCapabilities()
+    return abilities === undefined || abilities.elicitation !== undefined
+  }
+  const buy = createBuying(ergon, { limit, canAsk })
   server.registerTool(
     'buy',
     {
