@@ -124,7 +124,12 @@ test('the front says what a transfer costs a wallet, with and without Energy, an
   await page.getByRole('button', { name: 'Work it out' }).click()
   await page.getByText('Burned without Energy').waitFor()
   await page.getByText(/You save \d\d %/).waitFor()
-  await page.getByLabel('Transaction id').fill('ab'.repeat(32))
+  await page.getByLabel('Transaction id').fill('ab'.repeat(31))
+  await page.getByRole('button', { name: 'Find out why' }).click()
+  await page.getByText('A transaction id has 64 characters').waitFor()
+  // As it is copied from an explorer.
+  const link = `https://explorer.example/#/transaction/${'AB'.repeat(32)}`
+  await page.getByLabel('Transaction id').fill(link)
   await page.getByRole('button', { name: 'Find out why' }).click()
   await page.getByText('No block has this transaction').waitFor()
   await page.getByRole('link', { name: /^Buy [\d,]+ Energy for this wallet$/ }).click()

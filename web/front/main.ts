@@ -45,14 +45,15 @@ async function work(from: string, to: string): Promise<HTMLElement[]> {
 const onlyFrom = (detail: unknown) =>
   Array.isArray(detail) ? detail.filter(({ loc }: Fault) => loc.at(-1) === 'from') : detail
 
+const NO_TXID = 'A transaction id has 64 characters: 0 to 9 and a to f.'
 const failed = document.getElementById('failed') as HTMLFormElement
 const verdict = document.getElementById('verdict')!
 
 failed.addEventListener('submit', async (event) => {
   event.preventDefault()
-  const txid = String(new FormData(failed).get('txid')).trim().toLowerCase()
+  const [txid] = /[0-9a-f]{64}/.exec(String(new FormData(failed).get('txid')).toLowerCase()) ?? []
   verdict.replaceChildren(element('p', { class: 'soft' }, ['Asking the chain …']))
-  verdict.replaceChildren(await reasonOf(txid))
+  verdict.replaceChildren(txid ? await reasonOf(txid) : element('p', { class: 'bad' }, [NO_TXID]))
 })
 
 async function reasonOf(txid: string): Promise<HTMLElement> {

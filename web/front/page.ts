@@ -96,7 +96,7 @@ const DOCTOR = `<section class="card script wide" id="my-transfer-failed" aria-l
 <h2 id="doctor">My transfer failed</h2>
 <form id="failed">
 <label for="txid">Transaction id</label>
-<input id="txid" name="txid" placeholder="64 characters" maxlength="80" autocomplete="off" autocapitalize="off" spellcheck="false" required aria-describedby="verdict">
+<input id="txid" name="txid" placeholder="64 characters" maxlength="300" autocomplete="off" autocapitalize="off" spellcheck="false" required aria-describedby="verdict">
 <button type="submit">Find out why</button>
 </form>
 <div id="verdict" role="status"><p class="soft">Or it burned more TRX than you expected: the receipt on the chain says why.</p></div>

@@ -2,13 +2,15 @@ import { ApiTrouble } from './api.ts'
 import { exactTrx, trxOf } from './money.ts'
 
 /** Refusals whose own sentence is for people too. */
-const SAID_BESIDE = new Set([
-  'quote_invalid',
-  'quote_limit',
-  'batch_refused',
-  'replay_running',
-  'not_deliverable',
-])
+const SAID_BESIDE = new Set(['quote_invalid', 'quote_limit'])
+
+/** Refusals whose own sentence is for programs: it names keys and paths. */
+const IN_WORDS: Record<string, string> = {
+  batch_refused: 'Not bought, because another one was refused.',
+  replay_running: 'They are being sent again already. Wait until that has ended.',
+  not_deliverable:
+    'It cannot be delivered now. In its first minute a payment is not final yet: try again then. After 30 days it cannot be sold any more.',
+}
 
 type Fault = { loc: (string | number)[]; msg: string }
 
@@ -21,6 +23,7 @@ export function messageOf(error: unknown): string {
   const { message } = (detail ?? {}) as { message?: string }
   if (message) return message
   if (sentence && SAID_BESIDE.has(code)) return sentence
+  if (code in IN_WORDS) return IN_WORDS[code]!
   if (code === 'insufficient_balance') return shortOf(detail as Record<string, number>)
   if (Array.isArray(detail)) return (detail as Fault[]).map(faultMessages).join(' ')
   if (status === 401) return 'Your session has ended. Sign in again; nothing was lost.'
@@ -47,7 +50,14 @@ const FIELDS: Record<string, string> = {
   code: 'Code',
 }
 
+/** Fields of which a form cannot know what is wrong: what is right. */
+const RIGHT: Record<string, string> = {
+  daily_budget_trx: 'The budget a day is an amount in TRX above 0, such as 4.4.',
+  monthly_budget_trx: 'The budget a month is an amount in TRX above 0, such as 100.',
+}
+
 function faultMessages({ loc, msg }: Fault): string {
   const name = String(loc.at(-1) ?? '')
+  if (name in RIGHT) return RIGHT[name]!
   return `${FIELDS[name] ?? name}: ${msg.charAt(0).toLowerCase()}${msg.slice(1)}.`
 }

@@ -91,6 +91,7 @@ function Deliver({ id }: { id: string }) {
       >
         Deliver now
       </Button>
+      <div className="soft">You pay what it costs now.</div>
       <Trouble error={deliver.error} />
     </>
   )
