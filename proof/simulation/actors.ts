@@ -295,11 +295,19 @@ const decider = (name: string) =>
     chain.scanLoop,
     ...delivery.loops.filter(({ name }) => name === 'delivery.takenBack'),
   ])
+/** Keeps Energy on covered addresses and does nothing else. */
+const coverer = looping('coverer', ({ chain, delivery, providers }) => [
+  ...delivery.loops
+    .filter(({ name }) => name === 'delivery.standing')
+    .map((loop) => looking(chain, loop)),
+  providers.readLoop,
+])
 const singles = actors.filter(({ name }) =>
   /^(api-1|scanner|broadcaster|treasurer-1|signer)/.test(name),
 )
 /** Two nodes that clients ask, and one of each other process. */
 const slimActors = [...singles, api('api-2'), deliverer]
+export const budgetActors = [...singles, coverer, steward('steward-1'), steward('steward-2')]
 export const redeliveryActors = [...slimActors, clerk('clerk-1')]
 export const takingActors = [
   ...singles.filter(({ name }) => /^(api|treasurer)/.test(name)),

@@ -97,5 +97,42 @@ const soldTwice: Bug = {
     ),
 }
 
-/** Mistakes with held prices, batches, and skipped payments. */
-export const additionBugs: readonly Bug[] = [redeemedTwice, keptOfBatch, keyOfItsBatch, soldTwice]
+const paidTwice: Bug = {
+  name: 'commission-paid-twice',
+  belief: 'What was written seconds ago belongs to the next round, so this one does not mark it.',
+  scene: 'wholesale',
+  prepare: ['alter table ledger.movement drop constraint one_movement_per_fact'],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'orders.markCommissionsPaid',
+        from: 'where order_id = any ($1)',
+        to: `where order_id = any ($1) and created_at < $2::timestamptz - interval '10 seconds'`,
+      },
+    ]),
+}
+
+const ofTodaysPrice: Bug = {
+  name: 'commission-of-the-price-of-now',
+  belief: 'An order costs what its Energy costs at the hour in which it is delivered.',
+  scene: 'wholesale',
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'orders.insertCommissions',
+        from: 'o.price_sun * t.basis_points / 10000',
+        to: '(select o.resource_amount * p.schedule_sun[1] from pricing.terms p) * t.basis_points / 10000',
+      },
+    ]),
+}
+
+/** Mistakes with held prices, batches, skipped payments and commissions. */
+export const additionBugs: readonly Bug[] = [
+  redeemedTwice,
+  keptOfBatch,
+  keyOfItsBatch,
+  soldTwice,
+  paidTwice,
+  ofTodaysPrice,
+]

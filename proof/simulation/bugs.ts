@@ -1,4 +1,5 @@
 import { additionBugs } from './additionBugs.ts'
+import { budgetBugs } from './budgetBugs.ts'
 import type { Bug } from './bug.ts'
 import { ConnectionLost, type Statement } from './client.ts'
 import { laterBugs } from './laterBugs.ts'
@@ -243,4 +244,5 @@ export const bugs: readonly Bug[] = [
   ...treasuryBugs,
   ...additionBugs,
   ...takingBugs,
+  ...budgetBugs,
 ]

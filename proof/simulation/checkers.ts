@@ -7,6 +7,7 @@ import { brokenDeadlines, brokenDeliveries, brokenEnergy, isOnChain } from './en
 import { brokenFloats, unsettled } from './floats.ts'
 import { brokenRedelivery } from './redelivery.ts'
 import { brokenResale, unsold } from './resale.ts'
+import { brokenBudgets } from './savers.ts'
 import type { Simulation } from './simulation.ts'
 import { brokenStakeBooks, brokenStakes, undone } from './stakers.ts'
 import { brokenTaking, brokenTakings, undecided } from './takings.ts'
@@ -20,6 +21,7 @@ export async function brokenNow(sim: Simulation): Promise<string[]> {
     ...(await brokenWholesale(sim)),
     ...(await brokenRedelivery(sim)),
     ...(await brokenTaking(sim)),
+    ...(await brokenBudgets(sim)),
   ]
   if (outside.length > 0) return outside
   const books = await brokenInvariants(sim.database as never)

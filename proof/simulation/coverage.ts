@@ -30,7 +30,7 @@ export async function brokenCoverage(sim: Simulation): Promise<string[]> {
      group by address, owner_address having count(*) > 1
     union all
     select 'subscription ' || id || ' is ' || status || ' and reserves ' || reserved_sun
-      from autoenergy.subscription where status <> 'closed' and reserved_sun <> unit_price_131k_sun
+      from autoenergy.subscription where status <> 'closed' and paused_until is null and reserved_sun <> unit_price_131k_sun
     union all
     select 'subscription ' || subscription_id || ' paid for days at ' || before || ' and ' || at
       from (select c.subscription_id, c.at, lag(c.at) over (partition by c.subscription_id order by c.at) as before

@@ -187,6 +187,22 @@ const roomOfOrphans: Bug = {
     ]),
 }
 
+const creditedByEachBranch: Bug = {
+  name: 'credited-by-each-branch',
+  belief: 'A block that was not read before holds transfers that were not credited before.',
+  scene: 'trade',
+  weather: { ...FAIR, reorganisation: 0.03, drop: 0 },
+  prepare: ['alter table ledger.movement drop constraint one_movement_per_fact'],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'deposits.insertDeposits',
+        from: 'do nothing',
+        to: 'do update set block_number = excluded.block_number',
+      },
+    ]),
+}
+
 const judgeByBlock: Bug = {
   name: 'judge-by-the-block-alone',
   belief: 'The configuration at the block decides; what a page said before is history.',
@@ -212,5 +228,6 @@ export const laterBugs: readonly Bug[] = [
   decideUnlocked,
   eachForItself,
   roomOfOrphans,
+  creditedByEachBranch,
   judgeByBlock,
 ]

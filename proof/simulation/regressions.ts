@@ -39,6 +39,13 @@ const known: Readonly<Record<string, number>> = {
   'skipped-payment-sold-twice': 1,
   'reclaim-credited-at-the-head': 1,
   'reclaim-credited-for-the-hour': 1,
+  'reclaim-credited-at-each-look': 1,
+  'commission-paid-twice': 1,
+  'commission-of-the-price-of-now': 1,
+  'credited-by-each-branch': 1,
+  'day-of-one-round': 2,
+  'month-of-one-round': 3,
+  'paused-in-name-only': 2,
 }
 
 const SEARCHED = 40

@@ -79,7 +79,7 @@ function print({ trace, ...outcome }: Outcome, alone: boolean): void {
   if (values.trace) console.log(trace.join('\n'))
   else if (violation !== undefined && alone) console.log(trace.slice(-TAIL).join('\n'))
   const did = `${orders.completed} completed, ${orders.failed} refunded, ${deposits.verified} deposits, ${deposits.reverted} reverted`
-  const covering = { autoenergy: coverage, strangers: coverage }
+  const covering = { autoenergy: coverage, strangers: coverage, budgets: coverage }
   const reselling = { resale, credit: resale }
   const more = {
     ...covering,

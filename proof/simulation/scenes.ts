@@ -2,6 +2,7 @@ import type { CreditLimits } from '../../service/deposits/index.ts'
 import { sun } from '../../service/kernel/index.ts'
 import {
   actors,
+  budgetActors,
   coveringActors,
   fewerActors,
   marketActors,
@@ -17,6 +18,7 @@ import { openFloats, runSpender } from './floats.ts'
 import { calmMarkets, type MarketRates, type Rates } from './rates.ts'
 import { runShopkeeper } from './redelivery.ts'
 import { runReseller } from './resellers.ts'
+import { openBudgets, runSaver } from './savers.ts'
 import type { Life } from './scheduler.ts'
 import type { Actor, Simulation } from './simulation.ts'
 import { runStaker } from './stakers.ts'
@@ -73,6 +75,7 @@ const spender = (sim: Simulation, life: Life) => runSpender(sim, life, 30)
 const wholesaler = (sim: Simulation, life: Life) => runWholesaler(sim, life, 30)
 const shopper = (sim: Simulation, life: Life) => runShopper(sim, life, 4)
 const taker = (sim: Simulation, life: Life) => runTaker(sim, life, 4)
+const saver = (sim: Simulation, life: Life) => runSaver(sim, life, 30)
 const shopkeeper = (sim: Simulation, life: Life) => runShopkeeper(sim, life, 9)
 
 /** The world outside answers: what clients do at once with money is the subject. */
@@ -240,6 +243,19 @@ export const scenes = {
     hasMarkets: true,
     weather: { ...heard, jump: 0.001, stepMs: 30 },
     marketWeather: calmMarkets,
+  },
+  budgets: {
+    actors: budgetActors,
+    clients: [saver, saver],
+    // From ten in the morning on, and no jump to another day, in which a budget begins anew.
+    jumpsMs: [...JUMPS_MS, HALF_HOUR_MS],
+    safetySteps: 700,
+    patienceMs: 0,
+    purse: 40_000_000n,
+    restMs: HOUR_MS,
+    ...plain,
+    open: openBudgets,
+    weather: { ...heard, jump: 0, stepMs: 40, skewMs: 0 },
   },
 } satisfies Record<string, Scene>
 

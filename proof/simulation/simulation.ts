@@ -1,4 +1,4 @@
-import { NodeTrouble } from '@ergon/tron'
+import { type HexAddress, NodeTrouble } from '@ergon/tron'
 import type { Rooms } from '../../service/app/rooms.ts'
 import { openDb } from '../../service/db/index.ts'
 import { CREDIT_LIMITS, type CreditLimits } from '../../service/deposits/index.ts'
@@ -20,6 +20,15 @@ export type Account = { id: string; depositAddress: string }
 
 /** A configuration as it was acknowledged to its owner. */
 export type Config = { id: string; account: string; address: string; isOurs: boolean }
+
+/** An address that its owner covers within budgets, in SUN. */
+export type Budgeted = {
+  wallet: { address: HexAddress; privateKey: string }
+  address: string
+  account: Account
+  daily: bigint | null
+  monthly: bigint | null
+}
 
 /** A process that may crash and is then started again without memory. */
 export type Actor = { name: string; run(sim: Simulation, life: Life): Promise<void> }
@@ -66,6 +75,8 @@ export class Simulation {
   accounts: Account[] = []
   /** Purchases that wholesalers asked for. */
   readonly asked: Asked[] = []
+  /** Covered addresses with their budgets. */
+  readonly budgeted: Budgeted[] = []
   /** Energy that sellers took back. */
   readonly takings: Taking[] = []
   /** Skipped payments that clients were told are sold, and whether they were final then. */
