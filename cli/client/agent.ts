@@ -100,8 +100,9 @@ const ACTIONS: Record<string, Act> = {
         trx(one.amount_sun),
         count(one.energy),
         one.payer,
+        one.id,
       ])
-      printTable(['When', 'Status', 'Paid', 'Energy', 'By'], rows, 'Nobody has paid yet.')
+      printTable(['When', 'Status', 'Paid', 'Energy', 'By', 'Id'], rows, 'Nobody has paid yet.')
     }
     return 0
   },

@@ -247,6 +247,17 @@ test('agent: a configuration from its making to its pause', async () => {
   expect((await ergon(`agent resume ${config.id}`)).out).toContain('active')
   expect((await ergon('agent configs')).out).toContain(`/pay/${config.public_id}`)
   expect((await ergon('agent payments')).out).toBe('Nobody has paid yet.\n')
+  const { receivers, devnet, call } = sandbox.market
+  const less = { from: receivers[0], to: config.address, amount_sun: 1_000_000 }
+  await call('POST', '/sandbox/chain/transfer', { body: less })
+  const shown = await until('a payment', async () => {
+    devnet.chain.mine()
+    const { out } = await ergon('agent payments')
+    return out.includes('skipped (below_base)') && out
+  })
+  const [payment] = await json('agent payments')
+  // What `agent deliver` asks for.
+  expect(shown).toContain(payment.id)
   const kept = await ergon(`agent delete ${config.id}`)
   expect([kept.code, kept.err]).toEqual([1, expect.stringContaining('(generated_not_deletable)')])
 })
