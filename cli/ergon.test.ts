@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { bundledErgon } from '../proof/testing/bundled.ts'
+import { COMPILED } from '../proof/testing/compiled.ts'
 import { createTestDatabase } from '../proof/testing/database.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -13,7 +15,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 type Run = { code: number; out: string; err: string }
 
 function run(command: string, args: string[], env: Record<string, string> = {}): Promise<Run> {
-  const own = { PATH: `${BIN}:${process.env.PATH}`, XDG_CONFIG_HOME: join(folder, 'config') }
+  const own = {
+    ...COMPILED,
+    PATH: `${BIN}:${process.env.PATH}`,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+  }
   const options = { cwd: folder, env: { ...own, ...env } }
   return new Promise((resolve) => {
     const child = execFile(command, args, options, (error, out, err) => {
@@ -23,7 +29,8 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
   })
 }
 
-const ergon = (args: string[], env?: Record<string, string>) => run('ergon', args, env)
+const ergon = async (args: string[], env?: Record<string, string>) =>
+  run(process.execPath, [await bundledErgon(), ...args], env)
 
 test('config prints every setting with its value', async () => {
   const { code, out } = await ergon(['config'], { PORT: '18123' })
@@ -133,7 +140,7 @@ test.each([
 
 test('the version is that of the package', async () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'cli/package.json'), 'utf8'))
-  expect((await ergon(['--version'])).out).toBe(`${version}\n`)
+  expect((await run('ergon', ['--version'])).out).toBe(`${version}\n`)
 })
 
 test("keys and status are the operators' inside the repository, unless the line is a client's", async () => {

@@ -88,7 +88,7 @@ async function expectRefusal(program: Program, sentence: RegExp) {
 }
 
 test(
-  'start, a second start refused, a clean stop, and the same key after the next start',
+  'a second start refused, a clean stop, and kill -9 of the service, then of everything: each next start recovers',
   async () => {
     const first = start()
     const before = await untilUp(first, folder)
@@ -116,35 +116,26 @@ test(
     const after = await untilUp(second, folder)
     expect(after.accounts).toEqual(before.accounts)
     await buyAtOnce(after)
-    second.kill('SIGINT')
-    expect(await second.ended).toBe(0)
-  },
-  MINUTES,
-)
-
-test(
-  'kill -9 of the service, then of everything: each time the next start recovers',
-  async () => {
-    const first = start()
-    const before = await untilUp(first, folder)
-    const orphans = descendantsOf(first.pid)
+    const orphans = descendantsOf(second.pid)
     family.push(...orphans)
-    first.kill('SIGKILL')
-    await first.ended
-
-    const second = start()
-    expect((await untilUp(second, folder)).accounts).toEqual(before.accounts)
-    await until('the orphans to end', () => !orphans.some(isAlive))
-    const everything = descendantsOf(second.pid)
-    family.push(...everything)
     second.kill('SIGKILL')
-    for (const { pid } of everything) process.kill(pid, 'SIGKILL')
     await second.ended
 
     const third = start()
-    const after = await untilUp(third, folder)
-    expect(after.accounts).toEqual(before.accounts)
-    expect((await accountOf(after.base_url, after.accounts[0]!.api_key)).status).toBe(200)
+    expect((await untilUp(third, folder)).accounts).toEqual(before.accounts)
+    await until('the orphans to end', () => !orphans.some(isAlive))
+    const everything = descendantsOf(third.pid)
+    family.push(...everything)
+    third.kill('SIGKILL')
+    for (const { pid } of everything) process.kill(pid, 'SIGKILL')
+    await third.ended
+
+    const fourth = start()
+    const last = await untilUp(fourth, folder)
+    expect(last.accounts).toEqual(before.accounts)
+    expect((await accountOf(last.base_url, last.accounts[0]!.api_key)).status).toBe(200)
+    fourth.kill('SIGINT')
+    expect(await fourth.ended).toBe(0)
   },
   MINUTES,
 )
@@ -162,30 +153,27 @@ async function untilThereIs(file: string, program: Program) {
   family.push(...descendantsOf(program.pid))
 }
 
-test.each(['postgres/cluster.new/PG_VERSION', 'postgres/postgres.log'])(
-  'a signal while it starts, as soon as there is %s, leaves nothing running',
-  async (file) => {
-    const program = start()
-    await untilThereIs(file, program)
-    program.kill('SIGTERM')
-    await until(
-      'it to end',
-      () => {
-        family.push(...descendantsOf(program.pid))
-        return !program.isRunning()
-      },
-      MINUTES,
-    )
-    expect(await program.ended).toBe(0)
-    expect(family.filter(isAlive)).toEqual([])
-    expect(program.complaints()).toBe('')
-  },
-  MINUTES,
-)
-
 test(
-  'kill -9 of everything while the database is made for the first time does no harm',
+  'a signal while it starts leaves nothing running, and kill -9 of everything does no harm to the next start',
   async () => {
+    for (const file of ['postgres/cluster.new/PG_VERSION', 'postgres/postgres.log']) {
+      const program = start()
+      await untilThereIs(file, program)
+      program.kill('SIGTERM')
+      await until(
+        'it to end',
+        () => {
+          family.push(...descendantsOf(program.pid))
+          return !program.isRunning()
+        },
+        MINUTES,
+      )
+      expect(await program.ended).toBe(0)
+      expect(family.filter(isAlive)).toEqual([])
+      expect(program.complaints()).toBe('')
+      rmSync(folder, { recursive: true })
+      mkdirSync(folder)
+    }
     const killed = start()
     await untilThereIs('postgres/cluster.new/PG_VERSION', killed)
     killed.kill('SIGKILL')

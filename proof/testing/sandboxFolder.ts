@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeSandbox, type SandboxFile } from '../../service/app/sandbox.ts'
 import { silentLog } from '../../service/kernel/index.ts'
+import { bundledErgon } from './bundled.ts'
+import { COMPILED } from './compiled.ts'
 import { type Market, openMarket } from './market.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -47,7 +49,10 @@ export async function openSandboxFolder(): Promise<SandboxFolder> {
     log: silentLog,
   })
   const own = { PATH: `${BIN}:${process.env.PATH}`, XDG_CONFIG_HOME: join(folder, 'config') }
-  const options = { cwd: folder, env: { ...own, TZ: 'Asia/Tokyo' } }
+  const options = { cwd: folder, env: { ...COMPILED, ...own, TZ: 'Asia/Tokyo' } }
+  const bundled = await bundledErgon()
+  const lineOf = (command: string, args: string[]): [string, string[]] =>
+    command === 'ergon' ? [process.execPath, [bundled, ...args]] : [command, args]
   return {
     market,
     file,
@@ -55,12 +60,12 @@ export async function openSandboxFolder(): Promise<SandboxFolder> {
     run: (command, args, env = {}) =>
       new Promise((resolve) => {
         const all = { ...options, env: { ...options.env, ...env } }
-        execFile(command, args, all, (error, out, err) => {
+        execFile(...lineOf(command, args), all, (error, out, err) => {
           resolve({ code: error ? Number(error.code) : 0, out, err })
         })
       }),
     start(command, args) {
-      const child = spawn(command, args, { ...options, stdio: 'pipe' })
+      const child = spawn(...lineOf(command, args), { ...options, stdio: 'pipe' })
       let out = ''
       let err = ''
       child.stdout.on('data', (chunk) => {
