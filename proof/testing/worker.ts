@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, inject, vi } from 'vitest'
 import { countProcessor } from '../../scripts/index.ts'
+import './cheapPasswords.ts'
 import { stretched } from './stretched.ts'
 
 /** Long on purpose: these limits end tests that hang. Slow tests are allowed. */
