@@ -94,7 +94,7 @@ test('a checkout whose payment is gone for good ends as unpaid', async () => {
   expect((await order()).status).toBe('AWAITING_PAYMENT')
   await market.advance(HALF_HOUR_S)
   const failed = await until('unpaid', async () => {
-    market.mine()
+    await market.mineWhenRead()
     const now = await order()
     return now.status === 'FAILED' && now
   })

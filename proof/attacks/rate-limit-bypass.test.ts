@@ -65,7 +65,7 @@ test('a purchase that was refused for the limit leaves no key behind and charges
   const key = account.api_key
   // Read from the database, because API calls count towards the limit.
   await until('the credit', async () => {
-    app.devnet.chain.mine()
+    await app.mineWhenRead()
     const rows = await app.database.sql(
       `select from ledger.account where id = $1 and balance_sun > 0`,
       [account.account_id],

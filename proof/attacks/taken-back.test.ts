@@ -59,7 +59,7 @@ async function sell(receiver = newReceiver()): Promise<Sold> {
   expect(status).toBe(200)
   const id: string = answer.order_id
   await until(`order ${id} is complete`, async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     return (await market.get(client, `/order/${id}`)).body.status === 'COMPLETED'
   })
   const [{ delegated_at }] = (await proofOf(id)).delegations
@@ -199,7 +199,7 @@ test('what was delegated for a failed order may be taken back', async () => {
   await until('it is asked', async () => fake.placed.length > 0)
   await market.advance(130)
   await until('it failed', async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     return (await market.get(client, `/order/${answer.order_id}`)).body.status === 'FAILED'
   })
   fake.deliverLate()

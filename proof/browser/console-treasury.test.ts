@@ -229,7 +229,7 @@ test('statements are compared on demand; a difference says what deciding books, 
   await market.rooms.providers.refresh()
   const { body } = await market.buy(client)
   await until('it is delivered', async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     return (await market.get(client, `/order/${body.order_id}`)).body.status === 'COMPLETED'
   })
   await control(catfee, { behaviour: 'ok' })

@@ -124,7 +124,7 @@ async function tryCall(name: string, send: string) {
   await form.getByRole('button', { name: `Send ${send}` }).click()
   const shown = form.locator('pre')
   await until('the answer', async () => {
-    app.devnet.chain.mine()
+    await app.mineWhenRead()
     return (await shown.count()) === 1
   })
   return (await shown.textContent())!

@@ -89,7 +89,7 @@ test('a client writes its particulars and reads, prints and keeps its invoices',
   await until('the deposit', async () => (await market.balanceSun(own)) > 0n)
   const { order_id } = (await market.buy(own)).body
   await until('the order', async () => {
-    market.devnet.chain.mine()
+    await market.mineWhenRead()
     return (await market.get(own, `/order/${order_id}`)).body.status === 'COMPLETED'
   })
   await load(client, `${market.url}/settings`)

@@ -83,7 +83,7 @@ test('200: a payment skipped as paused is sold with the units of its transfer, a
   expect(body).toMatchObject({ base_payment_sun: BASE, energy_per_unit: 65_000 })
   expect(await market.balanceSun(shop)).toBe(200_000_000n - 5_200_000n)
   await until('delivered', async () => {
-    market.mine()
+    await market.mineWhenRead()
     return (await statusOf(shop, id)) === 'completed'
   })
   expect(await market.events(shop, 'agent.sale')).toHaveLength(1)

@@ -69,7 +69,7 @@ test('payments: newest first, by status and configuration, in pages that say whe
   }
   const sold = await market.pay(one, BASE)
   await until('it is sold', async () => {
-    market.mine()
+    await market.mineWhenRead()
     return (await list('?status=completed')).items.length === 1
   })
   const later = await market.pay(other, BASE - 1)

@@ -64,7 +64,7 @@ test('has_more is exact at the boundary; offset passes over deposits', async () 
 test('verified_at is set when the block is final, and credited_at stays', async () => {
   const before = (await list()).body.deposits[0]
   const after = await until('final', async () => {
-    app.devnet.chain.mine()
+    await app.mineWhenRead()
     const [deposit] = (await list()).body.deposits
     return deposit.verified_at !== null && deposit
   })
@@ -81,7 +81,7 @@ test('a deposit beyond the limit of unverified credit is pending and not spendab
     (await app.call('GET', '/v1/account', { key: account.api_key })).body.balance_trx
   expect(await balance()).toBe('0')
   await until('final', async () => {
-    app.devnet.chain.mine()
+    await app.mineWhenRead()
     return (await list('', account)).body.deposits[0].status === 'confirmed'
   })
   expect(await balance()).toBe('10000.000001')

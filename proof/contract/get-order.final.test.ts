@@ -14,7 +14,7 @@ beforeAll(async () => {
   client = await market.fundedAccount('100')
   id = (await market.buy(client)).body.order_id
   await until('COMPLETED', async () => {
-    market.devnet.chain.mine()
+    await market.mineWhenRead()
     const [row] = await market.database.sql(
       'select from orders.purchase_order where id = $1 and completed_at is not null',
       [id],

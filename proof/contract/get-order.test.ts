@@ -18,7 +18,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 async function buyUntil(status: string, body: Record<string, unknown> = {}) {
   const { order_id } = (await market.buy(client, { body })).body
   return until(status, async () => {
-    market.devnet.chain.mine()
+    await market.mineWhenRead()
     const order = (await market.get(client, `/order/${order_id}`)).body
     return order.status === status && order
   })

@@ -41,7 +41,7 @@ afterEach(async () => {
   // The hour is over: the stakes are whole again.
   await market.advance(3_700)
   await until('everything is back', async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     const rows = await market.database.sql(
       `select from delivery.delegation where reclaimed_at is null and provider = 'own_stake'`,
     )
@@ -62,7 +62,7 @@ const buy = (amount: number, receiver = market.receivers[1]!) =>
 
 async function final(id: string) {
   return until(`order ${id} is final`, async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     const { body } = await market.get(client, `/order/${id}`)
     return ['COMPLETED', 'FAILED'].includes(body.status) && body
   })

@@ -13,7 +13,7 @@ beforeAll(async () => {
   client = await market.fundedAccount('100')
   completed = (await market.buy(client)).body.order_id
   await until('COMPLETED', async () => {
-    market.devnet.chain.mine()
+    await market.mineWhenRead()
     return (await market.get(client, `/order/${completed}`)).body.status === 'COMPLETED'
   })
 })
@@ -86,7 +86,7 @@ test('404, always the same: unknown, malformed, and not completed', async () => 
 test('reclaimed_at says when it was taken back', async () => {
   await market.advance(3_700)
   await until('reclaimed', async () => {
-    market.devnet.chain.mine()
+    await market.mineWhenRead()
     return (await proof(completed)).body.delegations[0].reclaimed_at !== null
   })
 })

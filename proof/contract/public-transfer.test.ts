@@ -53,7 +53,7 @@ test('a transfer on bought Energy is covered', async () => {
   const body = { receiver_address: wallet.address }
   const { order_id } = (await coverage.buy(account, { body })).body
   await until('the Energy', async () => {
-    coverage.mine()
+    await coverage.mineWhenRead()
     return (await coverage.get(account, `/order/${order_id}`)).body.status === 'COMPLETED'
   })
   const txid = await wallet.sendUsdt(coverage.receivers.at(-1)!)

@@ -35,7 +35,7 @@ const SOLD = { resource_amount: 65_000 }
 const order = async (id: string) => (await market.get(shop, `/order/${id}`)).body
 const completed = (id: string) =>
   until(`order ${id} is complete`, async () => {
-    market.mine()
+    await market.mineWhenRead()
     return (await order(id)).status === 'COMPLETED'
   })
 const entries = async (type: string) => {
@@ -83,7 +83,7 @@ test('a payment skipped in a pause is delivered when the shop asks, and not a se
   const { id } = await market.payment(shop, txid, 'skipped')
   const deliver = () => market.agent(shop, 'POST', `/payments/${id}/deliver`)
   const sold = await until('it is final and sold', async () => {
-    market.mine()
+    await market.mineWhenRead()
     const answer = await deliver()
     return answer.status === 200 && answer
   })
@@ -98,7 +98,7 @@ test('a marketplace takes Energy back: the shop has its credit, its event and th
   await completed(order_id)
   const txid = fake.takeBack(toHex(receiver))
   const [credit] = await until('the credit', async () => {
-    market.mine()
+    await market.mineWhenRead()
     const found = await entries('reclaim_credit')
     return found.length > 0 && found
   })

@@ -30,7 +30,7 @@ const skip = { units: 0, energy: 0, cost_sun: null, order_id: null, status: 'ski
 /** Mines until the payment has the status; the delegation needs further blocks. */
 const settled = (txid: string, status: string) =>
   until(`payment ${status}`, async () => {
-    market.mine()
+    await market.mineWhenRead()
     const { body } = await market.agent(shop, 'GET', '/payments?page_size=100')
     return body.items.find(
       (p: { tx_hash: string; status: string }) => p.tx_hash === txid && p.status === status,
@@ -117,7 +117,7 @@ describe('what is skipped', () => {
     await market.advance(0)
     expect(await approveBoth(payouts, asked.id, ['ann', 'bob'])).toEqual({ id: asked.id })
     const payment = await until('the payment', async () => {
-      market.mine()
+      await market.mineWhenRead()
       const { body } = await market.agent(shop, 'GET', `/payments?config_id=${config.id}`)
       return body.items[0]?.status === 'skipped' && body.items[0]
     })
@@ -193,7 +193,7 @@ describe('what is sold', () => {
     await market.pay(config, 2 * BASE)
     await market.pay(config, BASE - 1)
     const items: Payment[] = await until('all are decided', async () => {
-      market.mine()
+      await market.mineWhenRead()
       const { body } = await market.agent(other, 'GET', '/payments')
       const ended = (p: Payment) => ['completed', 'failed', 'skipped'].includes(p.status)
       return body.items.length === 3 && body.items.every(ended) && body.items

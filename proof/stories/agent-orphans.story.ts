@@ -43,7 +43,7 @@ test('before the sale, back in the new branch: sold once', async () => {
   deciding().start()
   await market.payment(shop, txid, 'delivering')
   await until('completed', async () => {
-    market.mine()
+    await market.mineWhenRead()
     return (await market.payment(shop, txid)).status === 'completed'
   })
   expect(await entriesOf(shop)).toEqual([
@@ -83,7 +83,7 @@ test('after the sale, gone for good: the order goes on, the charge comes back on
   const { txid } = await paid(shop, generated, true)
   market.devnet.chain.reorg(1, new Set([txid]))
   await until('completed', async () => {
-    market.mine()
+    await market.mineWhenRead()
     return (await market.payment(shop, txid)).status === 'completed'
   })
   expect((await market.payment(shop, txid)).orphaned).toBe(false)
@@ -145,7 +145,7 @@ test('after the sale, back in the new branch: nothing changes', async () => {
   const { txid } = await paid(shop, {}, true)
   market.devnet.chain.reorg(1)
   await until('completed', async () => {
-    market.mine()
+    await market.mineWhenRead()
     return (await market.payment(shop, txid)).status === 'completed'
   })
   await bury()

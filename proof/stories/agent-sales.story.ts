@@ -18,7 +18,7 @@ afterAll(() => market?.close())
 /** Mines until the payment has the status; the delegation needs further blocks. */
 const settled = (account: { api_key: string }, txid: string, status: string) =>
   until(`payment ${status}`, async () => {
-    market.mine()
+    await market.mineWhenRead()
     const { body } = await market.get(account as never, '/agent/payments')
     return body.items.find(
       (p: { tx_hash: string; status: string }) => p.tx_hash === txid && p.status === status,
@@ -100,7 +100,7 @@ test('on a dedicated address the payment is credited first, swept later, and pay
   ])
   expect((await market.get(shop, '/deposits')).body.deposits).toEqual([])
   await until('verified', async () => {
-    market.mine()
+    await market.mineWhenRead()
     const [row] = await market.database.sql(
       'select amount_sun from deposits.holding where address = $1',
       [config.address],
@@ -124,7 +124,7 @@ test('revenue beyond the limit of unverified credit is credited when its block i
   expect(await revenue()).toEqual([])
   await settled(shop, txid, 'completed')
   await until('credited', async () => {
-    market.mine()
+    await market.mineWhenRead()
     return (await revenue()).length === 1
   })
 })
@@ -159,7 +159,7 @@ test('two payments that together exceed the balance: one is sold, one is skipped
   const apart = await market.newConfig(stranger)
   const txids = [await market.pay(one, 60_000_000, 3), await market.pay(other, 60_000_000, 4)]
   const states = await until('both decided', async () => {
-    market.mine()
+    await market.mineWhenRead()
     const { body } = await market.agent(shop, 'GET', '/payments')
     const done = body.items.filter((p: { status: string }) => p.status !== 'processing')
     return done.length === 2 && body.items

@@ -116,7 +116,7 @@ test('the part of a call that its contract pays for is not counted', async () =>
   const deployer = app.receivers.at(-3)!
   const { body } = await app.buy(client, { body: { receiver_address: deployer } })
   await until('the deployer has Energy', async () => {
-    app.mine()
+    await app.mineWhenRead()
     return (await app.get(client, `/order/${body.order_id}`)).body.status === 'COMPLETED'
   })
   const wallet = app.wallet()

@@ -45,7 +45,7 @@ async function sent(it: Case, billed: number) {
 const energyGone = ({ wallet }: Case) =>
   until('the Energy is reclaimed', async () => {
     if ((await app.energy(wallet)).limit === 0n) return true
-    app.mine()
+    await app.mineWhenRead()
     return false
   })
 
@@ -81,7 +81,7 @@ test('a daily budget: paused when it is used up, covered again at midnight', asy
     200,
   )
   await until('the bought Energy', async () => {
-    app.mine()
+    await app.mineWhenRead()
     return (await app.energy(it.wallet)).limit > 0n
   })
   const { limit } = await app.energy(it.wallet)

@@ -84,7 +84,7 @@ test('own calls, bought Energy that ends and a long time without either are nobo
   await app.cover(client, wallet, { idle_hours: 72 })
   const { body } = await app.buy(client, { body: { receiver_address: wallet.address } })
   await until('the order is delivered', async () => {
-    app.mine()
+    await app.mineWhenRead()
     return (await app.get(client, `/order/${body.order_id}`)).body.status === 'COMPLETED'
   })
   await wallet.sendUsdt(app.receivers.at(-1)!)

@@ -46,7 +46,7 @@ test('what has recovered is trimmed, and 131,000 stay available the whole time',
   await until('a trim is in a block', async () => {
     if (reclaims(wallet.address).length > 0) return true
     expect((await app.energy(wallet)).available).toBeGreaterThanOrEqual(131_000n)
-    app.mine()
+    await app.mineWhenRead()
     return false
   })
   const trimmed = await app.energy(wallet)

@@ -30,7 +30,7 @@ test('what a process refunds, sells and credits shows in its next answer', async
   const { body } = await market.buy(account)
   expect(await balanceSun()).toBe(body.balance_after_sun)
   await until('it has failed', async () => {
-    market.devnet.chain.mine()
+    await market.mineWhenRead()
     const order = await market.get(account, `/order/${body.order_id}`)
     return order.body.status === 'FAILED'
   })

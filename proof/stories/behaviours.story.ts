@@ -36,7 +36,7 @@ const energyOf = async (receiver: string) =>
 
 async function final(id: string) {
   return until(`order ${id} is final`, async () => {
-    market.devnet.chain.mine()
+    await market.mineWhenRead()
     const now = await read(id)
     return ['COMPLETED', 'FAILED'].includes(now.status) && now
   })
@@ -48,7 +48,7 @@ async function comeLate(id: string) {
   await market.advance(50)
   await market.advance(10)
   await until('it comes', async () => {
-    market.devnet.chain.mine()
+    await market.mineWhenRead()
     const rows = await market.database.sql(
       `select from delivery.delegation d join delivery.attempt a on a.id = d.attempt_id
          join delivery.part p on p.id = a.part_id where p.request_id = $1`,
@@ -76,7 +76,7 @@ test.each(outcomes)('%s: %s by its deadline, charged once or refunded whole', as
     // Energy that arrives late or partly is reclaimed.
     if (behaviour === 'late') await comeLate(id)
     await until('nothing stays', async () => {
-      market.devnet.chain.mine()
+      await market.mineWhenRead()
       const rows = await market.database.sql(
         `select from delivery.delegation d join delivery.attempt a on a.id = d.attempt_id
            join delivery.part p on p.id = a.part_id

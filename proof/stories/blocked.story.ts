@@ -70,7 +70,7 @@ const payment = (client: TestAccount, txid: string, status: string) =>
     const { body } = await call(client, 'GET', '/agent/payments')
     const found = body.items.find((one: Record<string, string>) => one.tx_hash === txid)
     if (found?.status === status) return found
-    app.mine()
+    await app.mineWhenRead()
     return false
   })
 async function pay(to: string, sun: number): Promise<string> {
@@ -179,7 +179,7 @@ test('an order under way is delivered', async () => {
   const { order_id } = (await app.buy(client)).body
   await block(client)
   await until('the delivery', async () => {
-    app.mine()
+    await app.mineWhenRead()
     return (await call(client, 'GET', `/order/${order_id}`)).body.status === 'COMPLETED'
   })
 })
@@ -190,7 +190,7 @@ test('an order under way that fails is refunded', async () => {
   const { order_id } = (await app.buy(client)).body
   await block(client)
   const failed = await until('the end', async () => {
-    app.mine()
+    await app.mineWhenRead()
     const { body } = await call(client, 'GET', `/order/${order_id}`)
     return body.status === 'FAILED' && body
   })

@@ -59,7 +59,7 @@ const read = async ({ client, id }: Order) => (await market.get(client, `/order/
 async function ended(...some: Order[]) {
   for (const order of some) {
     await until('the order is final', async () => {
-      devnet.chain.mine()
+      await market.mineWhenRead()
       return ['COMPLETED', 'FAILED'].includes((await read(order)).status)
     })
   }
@@ -104,7 +104,7 @@ const stretches: (() => Promise<void>)[] = [
     await ended(late)
     fakes[0]!.deliverLate()
     await until('the late Energy is booked', async () => {
-      devnet.chain.mine()
+      await market.mineWhenRead()
       const [row] = await market.database.sql<{ count: string }>(
         `select count(*) from ledger.movement where kind = 'provider_goodwill'`,
       )
@@ -149,7 +149,7 @@ test('the report of a month is what clients paid, marketplaces charged and the c
   const want = { account: clients[0]!.account_id, amount: ADJUSTED, reason: 'a complaint' }
   await adjustments.request({ ...want, by: 'ann' })
   await until('every fee is booked', async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     const [row] = await market.database.sql<{ open: string }>(
       `select (select count(*) from delivery.network_fee where fee_sun is null)
             + (select count(*) from delivery.delegation where provider = 'own_stake' and reclaimed_at is null) as open`,

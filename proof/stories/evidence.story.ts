@@ -78,7 +78,7 @@ const statusOf = async (id: string) => (await market.get(client, `/order/${id}`)
 
 async function final(id: string): Promise<string> {
   return until(`order ${id} is final`, async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     const status = await statusOf(id)
     return ['COMPLETED', 'FAILED'].includes(status) && status
   })
@@ -140,7 +140,7 @@ const goodwill = (references: readonly string[]) =>
 /** Complete, or waiting for an operator's decision. */
 const ended = (id: string) =>
   until('it is complete or undecided', async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     if (await undecidedOf(id)) return 'undecided'
     const status = await statusOf(id)
     return status === 'COMPLETED' && status
@@ -299,7 +299,7 @@ test('accepted after it was given up: our cost, once, and what the client has st
   const txid = fake.delegate(addressOf(2), ENERGY)
   answer({ state: 'accepted', orderId: 'slow', txids: [txid] })
   await until('it is booked', async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     return (await goodwill([txid])).length > 0
   })
   await until('it is given back', () => fake.givenBack.includes('slow'))
@@ -328,7 +328,7 @@ test('accepted after it was given up, and nobody else delivers: refunded at the 
   const txid = fake.delegate(addressOf(6), ENERGY + 1_000n)
   answer({ state: 'accepted', orderId: 'slower', txids: [txid] })
   await until('it is booked', async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     return (await goodwill([txid])).length > 0
   })
   await refundedAtTheDeadline(id)
@@ -354,7 +354,7 @@ test('more of an order than the part that was paid for: only that goes back', as
     attempt!.id,
   ])
   await until('it is booked', async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     return (await goodwill([more])).length > 0
   })
   const early = await market.database.sql<{ txid: string }>(

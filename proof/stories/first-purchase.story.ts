@@ -31,7 +31,7 @@ const energyLimit = async () => (await tronWeb.trx.getAccountResources(receiver)
 
 async function finalOrder(id: string) {
   return until(`order ${id} is final`, async () => {
-    app.devnet.chain.mine()
+    await app.mineWhenRead()
     const now = await order(id)
     return ['COMPLETED', 'FAILED'].includes(now.status) && now
   })
@@ -117,7 +117,7 @@ test('the delegation is taken back after its hour', async () => {
   expect(await energyLimit()).toBeGreaterThanOrEqual(65_000)
   await app.call('POST', '/sandbox/clock', { body: { advance_seconds: 60 } })
   await until('the Energy is gone', async () => {
-    app.devnet.chain.mine()
+    await app.mineWhenRead()
     return (await energyLimit()) === 0
   })
 })

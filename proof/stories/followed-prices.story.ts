@@ -108,7 +108,7 @@ test('off by default: everybody pays the schedule', async () => {
 
 test('a replay shows what the last seven days would have brought, and changes nothing', async () => {
   await until('the purchase is delivered', async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     const { orders } = (await market.get(client, '/orders')).body
     return orders.every(({ status }: { status: string }) => status === 'COMPLETED')
   })
@@ -142,7 +142,7 @@ async function buysByCheckout({ id, amount_sun }: { id: string; amount_sun: numb
   const before = await market.balanceSun(client)
   await market.call('POST', '/sandbox/chain/transfer', { body })
   await until('the checkout is paid', async () => {
-    market.mine()
+    await market.mineWhenRead()
     return (await market.get(client, `/order/${id}`)).body.status !== 'AWAITING_PAYMENT'
   })
   expect((await market.get(client, `/order/${id}`)).body.status).not.toBe('FAILED')

@@ -45,7 +45,7 @@ afterAll(async () => {
 async function bought(of: Parameters<Market['buy']>[0], status: string) {
   const { order_id } = (await market.buy(of)).body
   await until(`the order is ${status}`, async () => {
-    market.devnet.chain.mine()
+    await market.mineWhenRead()
     return (await market.get(of, `/order/${order_id}`)).body.status === status
   })
 }

@@ -72,7 +72,7 @@ const read = async (id: string) => (await market.get(client, `/order/${id}`)).bo
 
 async function final(id: string) {
   return until(`order ${id} is final`, async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     const now = await read(id)
     return ['COMPLETED', 'FAILED'].includes(now.status) && now
   })

@@ -54,21 +54,21 @@ test('what the network burns for delegations and reclaims is booked, to the SUN,
     const body = { receiver_address: market.receivers[place], resource_amount: 65_000 }
     const bought = await market.buy(client, { body })
     await until('it is completed', async () => {
-      devnet.chain.mine()
+      await market.mineWhenRead()
       const { body } = await market.get(client, `/order/${bought.body.order_id}`)
       return body.status === 'COMPLETED'
     })
   }
   await market.advance(3_700)
   await until('everything is back', async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     const rows = await market.database.sql(
       'select from delivery.delegation where reclaimed_at is null',
     )
     return rows.length === 0
   })
   await until('every receipt is read', async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     const rows = await market.database.sql(
       'select from delivery.network_fee where fee_sun is not null',
     )

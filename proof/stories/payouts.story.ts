@@ -319,7 +319,7 @@ test('a delegation is signed by the delegate key under the permission for it', a
   const account = await market.fundedAccount('100')
   const { order_id } = (await market.buy(account)).body
   const completed = await until('the order to be completed', async () => {
-    market.devnet.chain.mine()
+    await market.mineWhenRead()
     const order = (await market.get(account, `/order/${order_id}`)).body
     return order.status === 'COMPLETED' && order
   })

@@ -42,7 +42,7 @@ async function everyLoopRuns() {
 async function verifiedAccount(trx: string) {
   const account = await market.fundedAccount(trx)
   await until('the deposit to be verified', async () => {
-    market.mine()
+    await market.mineWhenRead()
     const { deposits } = (await market.get(account, '/deposits')).body
     return deposits[0].verified_at !== null
   })
@@ -76,7 +76,7 @@ test('a delegation delivers when it is in a block, and its reclaim ends it', asy
   await everyLoopRuns()
   expect(await open()).toHaveLength(1)
   await until('the reclaim', async () => {
-    market.mine()
+    await market.mineWhenRead()
     return (await open()).length === 0
   })
 })
@@ -179,7 +179,7 @@ test('a payout is paid when it is in a solid block', async () => {
   expect((await payouts.find(asked.id))!.state).not.toBe('paid')
   expect(JSON.stringify(await payouts.cancel(asked.id, 'bob'))).not.toContain('paid')
   await until('it is paid', async () => {
-    market.mine()
+    await market.mineWhenRead()
     return (await payouts.find(asked.id))!.state === 'paid'
   })
 })

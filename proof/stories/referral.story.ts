@@ -46,7 +46,7 @@ async function broughtBy(referralCode: string): Promise<TestAccount> {
 async function ended(account: TestAccount, status: string, body: Record<string, unknown> = {}) {
   const { order_id } = (await market.buy(account, { body })).body
   await until(`the order is ${status}`, async () => {
-    market.devnet.chain.mine()
+    await market.mineWhenRead()
     return (await market.get(account, `/order/${order_id}`)).body.status === status
   })
   return order_id as string

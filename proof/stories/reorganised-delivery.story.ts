@@ -69,7 +69,7 @@ test('dropped for good: delegated again at our cost, the order stays COMPLETED',
   )
   await app.call('POST', '/sandbox/clock', { body: { advance_seconds: 90 } })
   await until('the Energy is back', async () => {
-    app.devnet.chain.mine()
+    await app.mineWhenRead()
     return (await energy()) === 130_130n
   })
   const { body } = await app.call('GET', `/v1/order/${order.id}`, { key: client.api_key })

@@ -38,7 +38,7 @@ async function clean() {
 async function sale(config: Parameters<AgentMarket['pay']>[0]) {
   const txid = await market.pay(config, BASE)
   await until('the sale', async () => {
-    market.mine()
+    await market.mineWhenRead()
     const { body } = await market.agent(shop, 'GET', '/payments?page_size=100')
     return body.items.some(
       (item: { tx_hash: string; status: string }) =>

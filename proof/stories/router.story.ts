@@ -67,7 +67,7 @@ async function buy(): Promise<string> {
 
 async function completed(id: string) {
   await until(`order ${id} is complete`, async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     return (await market.get(client, `/order/${id}`)).body.status === 'COMPLETED'
   })
   return market.database.sql<{ provider: string }>(

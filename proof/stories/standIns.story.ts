@@ -49,7 +49,7 @@ const read = async (id: string) => (await market.get(client, `/order/${id}`)).bo
 
 async function final(id: string) {
   return until(`order ${id} is final`, async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     const now = await read(id)
     return ['COMPLETED', 'FAILED'].includes(now.status) && now
   })
@@ -94,7 +94,7 @@ describe.each(marketplaceNames)('%s', (name) => {
     if (behaviour === 'late') {
       await market.advance(60)
       await until('what came late is booked', async () => {
-        devnet.chain.mine()
+        await market.mineWhenRead()
         return (await goodwill(id)).length === 1
       })
     }

@@ -87,7 +87,7 @@ async function buy(): Promise<string> {
 const read = async (id: string) => (await market.get(client, `/order/${id}`)).body
 async function ended(id: string) {
   await until(`order ${id} is final`, async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     return ['COMPLETED', 'FAILED'].includes((await read(id)).status)
   })
 }
@@ -135,7 +135,7 @@ const stretches: (() => Promise<void>)[] = [
     await failed()
     await market.advance(60)
     await until('the late Energy is booked', async () => {
-      devnet.chain.mine()
+      await market.mineWhenRead()
       const late = `select from ledger.movement where kind = 'provider_goodwill'`
       return (await market.database.sql(late)).length === 1
     })
@@ -184,7 +184,7 @@ test('the report of a month is what their statements say, when what differs was 
     await market.advance(DAYS * 86_400)
   }
   await until('all is over', async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     const [row] = await market.database.sql<{ open: string }>(
       `select (select count(*) from delivery.network_fee where fee_sun is null)
             + (select count(*) from delivery.attempt where state in ('sending', 'sent', 'unknown'))

@@ -67,7 +67,7 @@ async function deliverBy(name: 'tronsave' | 'itrx'): Promise<string> {
   const receiver_address = market.receivers[next++ % market.receivers.length]
   const { body } = await market.buy(client, { body: { receiver_address } })
   await until('it is delivered', async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     return (await market.get(client, `/order/${body.order_id}`)).body.status === 'COMPLETED'
   })
   await behave('tronsave', 'ok')

@@ -381,7 +381,7 @@ test('bytes that expire are dead, and only then new ones are made; a fork moves 
   // Past its expiration, which the chain tells.
   await market.advance(300)
   await until('it is dead', async () => {
-    devnet.chain.mine()
+    await market.mineWhenRead()
     await settled()
     await follow!()
     const row = (await transfers()).find((one) => one.id === id)!

@@ -105,10 +105,17 @@ afterEach(async () => {
   }
 })
 
+/** The next block, once all four have read the last one. */
+async function mineWhenRead() {
+  const all = [...Object.values(upstreams), ...shops.map(({ market }) => market)]
+  const read = await Promise.all(all.map(({ hasRead }) => hasRead()))
+  if (read.every(Boolean)) devnet.chain.mine()
+}
+
 /** Waits until exactly these upstreams are on offer at the shop. */
 async function offered({ market }: Shop, wanted: readonly Name[]) {
   await until(`on offer: ${wanted}`, async () => {
-    devnet.chain.mine()
+    await mineWhenRead()
     // This also forgets failures, which keep a provider off for a while.
     for (const name of wanted) {
       await market.call('POST', `/sandbox/providers/${name}`, { body: { behaviour: 'ok' } })
@@ -128,7 +135,7 @@ async function buy({ market, client }: Shop, nth = 2): Promise<string> {
 
 async function delivered({ market, client }: Shop, id: string) {
   const order = await until(`order ${id} is final`, async () => {
-    devnet.chain.mine()
+    await mineWhenRead()
     const { body } = await market.get(client, `/order/${id}`)
     return ['COMPLETED', 'FAILED'].includes(body.status) && body
   })

@@ -66,7 +66,7 @@ test('an order that completes, a movement, a credit and a low balance are sent, 
     return answer.status === 200 && answer.body
   })
   await until('it is final', async () => {
-    app.devnet.chain.mine()
+    await app.mineWhenRead()
     return (await call('GET', `/order/${order.order_id}`)).body.status === 'COMPLETED'
   })
   const completed = verified(secret, await first('/all', 'order.status_changed'))

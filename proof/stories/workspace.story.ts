@@ -38,7 +38,7 @@ async function bought() {
 
 async function completed(id: string) {
   return until('the order to be completed', async () => {
-    app.devnet.chain.mine()
+    await app.mineWhenRead()
     const { body } = await visitor.call('GET', `/order/${id}`)
     return body.status === 'COMPLETED' && body
   })

@@ -27,6 +27,10 @@ export type TestApp = App & {
    * heights.
    */
   scanned(): Promise<void>
+  /** Whether its scanner has read the last block. */
+  hasRead(): Promise<boolean>
+  /** The next block, once the scanner has read the last one: a test that waits mines no more than is read. */
+  mineWhenRead(): Promise<void>
 }
 
 export type TestAccount = { account_id: string; api_key: string; deposit_address: string }
@@ -111,6 +115,10 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const { scanLoop } = app.rooms.chain
   const stopWaking = onNewHead(devnet, () => scanLoop.wake())
   if (scans) scanLoop.start()
+  const hasRead = async () => {
+    const [at] = await database.sql<{ id: string }>('select block_id as id from chain.cursor')
+    return at?.id === devnet.chain.head.id
+  }
   const call = (method: string, path: string, asked: CallOptions = {}) =>
     request(app.url, method, path, asked)
   return {
@@ -125,10 +133,11 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       return answer.body
     },
     async scanned() {
-      await until('the scanner at the head', async () => {
-        const [at] = await database.sql<{ id: string }>('select block_id as id from chain.cursor')
-        return at?.id === devnet.chain.head.id
-      })
+      await until('the scanner at the head', hasRead)
+    },
+    hasRead,
+    async mineWhenRead() {
+      if (await hasRead()) devnet.chain.mine()
     },
     async close() {
       stopWaking()

@@ -58,7 +58,7 @@ export async function openCoverage(
     until(`${JSON.stringify(wanted)}`, async () => {
       const now = await read(account, wallet)
       if (Object.entries(wanted).every(([name, value]) => now[name] === value)) return now
-      mine()
+      await market.mineWhenRead()
       return false
     })
   const energy = async ({ address }: Wallet) => {
@@ -103,14 +103,14 @@ export async function openCoverage(
           [address],
         )
         if (rows.length === 0) return true
-        mine()
+        await market.mineWhenRead()
         return false
       })
     },
     async whole(wallet) {
       await until('the Energy is whole again', async () => {
         if ((await energy(wallet)).available >= 131_000n) return true
-        mine()
+        await market.mineWhenRead()
         return false
       })
     },

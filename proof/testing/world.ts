@@ -60,7 +60,15 @@ export async function openSigner(
       throw error
     },
   })
-  return { wake, stop, onSigned: (react) => signed.on('signed', react) }
+  let stopped: Promise<void> | undefined
+  return {
+    wake,
+    onSigned: (react) => signed.on('signed', react),
+    stop() {
+      stopped ??= stop()
+      return stopped
+    },
+  }
 }
 
 /** The signer as a program of its own, where the process is what matters. */
