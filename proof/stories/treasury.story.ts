@@ -108,17 +108,10 @@ async function solid(id: string) {
 }
 
 async function onlyFloat(changes: { floor?: bigint; ceiling?: bigint; dailyCap?: bigint } = {}) {
-  const wish = {
-    address: deposit,
-    floor: 500n * TRX,
-    ceiling: 2_000n * TRX,
-    dailyCap: 4_000n * TRX,
-  }
-  expect(await treasury().settings.setFloat('catfee', { ...wish, ...changes }, said)).toMatchObject(
-    {
-      provider: 'catfee',
-    },
-  )
+  const bounds = { floor: 500n * TRX, ceiling: 2_000n * TRX, dailyCap: 4_000n * TRX }
+  const wish = { address: deposit, ...bounds, ...changes }
+  const set = await treasury().settings.setFloat('catfee', wish, said)
+  expect(set).toMatchObject({ provider: 'catfee' })
   await treasury().settings.turnFloat('catfee', true, said)
 }
 /** The balance at the marketplace, known to the service as by its poll. */
