@@ -82,9 +82,9 @@ const believeNeverSeen: Bug = {
   intercept: () =>
     rewriting([
       {
-        statement: 'chain.expireBroadcasts',
-        from: 'expires_at < $1',
-        to: '$1::timestamptz is not null and sends > 0',
+        statement: 'chain.advanceCursor',
+        from: 'expires_at < (select solid_time from moved)',
+        to: 'exists (select from moved) and sends > 0',
       },
     ]),
 }
@@ -119,6 +119,9 @@ const eventAfterCommit: Bug = {
   },
 }
 
+/** A block without facts is written in one statement, which names what it was compared with. */
+const mayHaveFacts = ({ values }: Statement) => values[0] !== null && values[11] === null
+
 const cursorBeforeEffects: Bug = {
   name: 'cursor-before-effects',
   belief: 'The cursor is saved first, so that no block is read twice.',
@@ -127,7 +130,7 @@ const cursorBeforeEffects: Bug = {
   prepare: [],
   intercept: () => async (given, connection) => {
     const result = await connection.run(given)
-    if (given.name !== 'chain.moveCursor') return result
+    if (given.name !== 'chain.advanceCursor' || !mayHaveFacts(given)) return result
     await connection.run({ name: 'commit', text: 'commit', values: [] })
     await connection.step('the cursor is saved before the effects')
     await connection.run({ name: 'begin', text: 'begin', values: [] })
@@ -189,9 +192,9 @@ const solidOfAnotherBranch: Bug = {
   intercept: () =>
     rewriting([
       {
-        statement: 'chain.raiseSolid',
-        from: 'and exists (select from chain.block b where b.id = $2 and b.on_chain)',
-        to: '',
+        statement: 'chain.advanceCursor',
+        from: 'where $6 = $2 or exists (select from chain.block b where b.id = $6 and b.on_chain)',
+        to: 'where $6 is not null',
       },
     ]),
 }

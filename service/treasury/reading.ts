@@ -50,7 +50,8 @@ export function createReading({ db, runtime, chain, deposits, signing }: Deps) {
      */
     async read(): Promise<Reading | { hold: string }> {
       const { node, progress } = chain()
-      const hold = (await signing.recovery.reason()) ?? (await whySigningIsOff())
+      const { count } = await signing.outflows.count()
+      const hold = signing.recovery.reason(count) ?? (await whySigningIsOff())
       if (hold) return { hold }
       const fromMs = runtime.clock.elapsedMs()
       const [at] = await db.query(readTurn)
