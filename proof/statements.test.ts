@@ -97,7 +97,7 @@ test.each(planned.map((statement) => [statement.name, statement] as const))(
 const NOT_FOR_HTTP = [
   'audit.insertSeal',
   'audit.recordFailure',
-  'audit.recordProof',
+  'audit.recordProofs',
   'audit.writePass',
   'audit.writeProven',
   'books.rollForward',
