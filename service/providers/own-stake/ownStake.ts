@@ -12,8 +12,6 @@ import {
   type Provider,
 } from '../provider.ts'
 import {
-  dropInFlight,
-  forgetStakes,
   landInFlight,
   lockStakes,
   returnInFlight,
@@ -61,7 +59,7 @@ export function createOwnStake(deps: Deps): Provider {
   }
 
   /** Reads the free amount of each stake from the chain, and drops pending delegations that it includes. */
-  async function readStakes(): Promise<Totals> {
+  async function readStakes(): Promise<{ totals: Totals; pools: Pool[] }> {
     const owners = await deps.signing.addresses('stake')
     const [first] = owners
     if (!first) throw new NothingToOffer('No signer has published a stake yet; start the signer.')
@@ -78,13 +76,13 @@ export function createOwnStake(deps: Deps): Provider {
       owners.map((owner) => chain.node.getCanDelegatedMaxSize(owner, 'ENERGY')),
     )
     const { totalEnergyLimit, totalEnergyWeight } = resource
-    await db.transaction(async (tx) => {
+    const pools = await db.transaction(async (tx) => {
       await tx.query(lockStakes)
-      await tx.query(writeStakes, [owners, free, totalEnergyLimit, totalEnergyWeight, at.number])
-      await tx.query(forgetStakes, [owners])
-      await tx.query(dropInFlight, [at.number, at.solidTime])
+      const totals = [totalEnergyLimit, totalEnergyWeight]
+      await tx.query(writeStakes, [owners, free, ...totals, at.number, at.solidTime])
+      return poolsOf(tx)
     })
-    return { energyLimit: totalEnergyLimit, energyWeight: totalEnergyWeight }
+    return { totals: { energyLimit: totalEnergyLimit, energyWeight: totalEnergyWeight }, pools }
   }
 
   return {
@@ -93,8 +91,7 @@ export function createOwnStake(deps: Deps): Provider {
       // In this order (waiting, pending, chain) Energy that moves on meanwhile is counted twice for a
       // moment, and never missed.
       const promised = await deps.promised()
-      const totals = await readStakes()
-      const pools = await db.transaction(poolsOf)
+      const { totals, pools } = await readStakes()
       const capacity = pools.reduce((sum, pool) => sum + roomOf(pool), 0n) - promised
       return {
         unitPrice: await unitPrice(totals),
