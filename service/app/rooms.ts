@@ -37,13 +37,7 @@ import {
   createStakeCosts,
   type Providers,
 } from '../providers/index.ts'
-import {
-  createSigning,
-  OUTFLOWS_LEFT,
-  SIGNATURES_TO_TAKE,
-  SIGNER_WANTED,
-  TREASURY,
-} from '../signing/index.ts'
+import { createSigning, SIGNATURES_TO_TAKE, SIGNER_WANTED, TREASURY } from '../signing/index.ts'
 import { createStaking, isStakeContract, type Staking } from '../staking/index.ts'
 import { createStatus, type Status } from '../status/index.ts'
 import { createTreasury, type Treasury } from '../treasury/index.ts'
@@ -156,7 +150,7 @@ export function createRooms(options: RoomsOptions) {
     takeSigned: signing.takeSigned,
     signedDue: SIGNATURES_TO_TAKE,
     treasury: TREASURY,
-    recovery: { left: OUTFLOWS_LEFT, reason: signing.recovery.reason },
+    recovery: signing.recovery,
     // Deposits last: they lock ledger accounts, and nothing is locked after those.
     onBlock: [
       (tx, block) => providers.onBlock(tx, block),

@@ -1,10 +1,4 @@
-export {
-  OUTFLOWS_LEFT,
-  SIGNATURES_TO_TAKE,
-  SIGNER_WANTED,
-  TREASURY,
-  WILL_WAKE,
-} from './due.sql.ts'
+export { SIGNATURES_TO_TAKE, SIGNER_WANTED, TREASURY, WILL_WAKE } from './due.sql.ts'
 export { isApprovalKey, isSignatureOf, publicKeyOf, signText } from './payouts/approvalKey.ts'
 export type { Approval, PayoutAttempt } from './payouts/approvals.ts'
 export {

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/index.ts'
+import { OUTFLOWS_LEFT } from './due.sql.ts'
 import { bookOutflows, outflowsToBook, type ToBookRow } from './recovery.sql.ts'
 
 /** What recovery made of a finding. */
@@ -6,7 +7,9 @@ export type Booked = { txid: string; as: string; payout?: { id: string; attempt:
 
 /** Findings on their way into the books. Only the signer's machine ends a recovery. */
 export type Recovery = {
-  /** Why nothing is signed and nothing sold with so many `OUTFLOWS_LEFT`; undefined with none. */
+  /** SQL of the number of findings left. */
+  left: string
+  /** Why nothing is signed and nothing sold with so many left; undefined with none. */
   reason(left: bigint): string | undefined
   /** Findings in blocks up to this one that nothing was made of, after the given one. */
   toBook(solid: number, after: { block: bigint; txid: string }, limit: number): Promise<ToBookRow[]>
@@ -16,6 +19,7 @@ export type Recovery = {
 
 export function createRecovery({ db }: { db: Db }): Recovery {
   return {
+    left: OUTFLOWS_LEFT,
     reason(left) {
       if (left === 0n) return undefined
       const what =
