@@ -201,6 +201,8 @@ test('what was added since the last block is found in it: an address, a treasury
   await followToHead(scan)
   expect(facts.at(-1)).toMatchObject({ transfers: [], departures: [{ owner: stranger() }] })
   await database.sql('delete from signing.address')
+  devnet.chain.mine()
+  await followToHead(scan)
   await db.transaction((tx) => watchCallers(tx, [stranger()]))
   call()
   await followToHead(scan)
