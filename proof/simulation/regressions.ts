@@ -7,7 +7,7 @@ const known: Readonly<Record<string, number>> = {
   'refund-on-timeout': 1,
   'judge-before-reading': 30,
   'resend-blindly': 3,
-  'believe-never-seen': 12,
+  'believe-never-seen': 2,
   'event-outside-the-transaction': 6,
   'cursor-before-effects': 1,
   'lease-trusted-for-safety': 12,
