@@ -44,7 +44,7 @@ const judgeBeforeReading: Bug = {
   belief:
     'When our clock says that the two minutes are over, an order that is not complete has failed.',
   scene: 'trade',
-  weather: { ...quiet, blind: 0.004, lostRequest: 0, lag: 0, stepMs: 80 },
+  weather: { ...quiet, blind: 0.004, lostRequest: 0, lag: 0, stepMs: 120 },
   prepare: [],
   intercept: () => rewriting([unread]),
 }
@@ -187,7 +187,7 @@ const solidOfAnotherBranch: Bug = {
   name: 'solid-of-another-branch',
   belief: 'The block that a node calls solid is the one of that height that we have read.',
   scene: 'trade',
-  weather: { reorganisation: 0.03, lostAnswer: 0 },
+  weather: { reorganisation: 0.08, lostAnswer: 0 },
   prepare: [],
   intercept: () =>
     rewriting([
