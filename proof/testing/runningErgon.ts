@@ -6,6 +6,8 @@ import type { Line } from './ergonHost.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const PROGRAM = {
   PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
+  // An operator who is added here signs in at a service in the test's process.
+  NODE_OPTIONS: `--import=${join(import.meta.dirname, 'cheapPasswords.ts')}`,
   ...COMPILED,
 }
 /** The output of one command, up to the end mark with its exit code. */
