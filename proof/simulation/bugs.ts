@@ -168,6 +168,12 @@ const settleUnchecked: Bug = {
   ],
   intercept: () =>
     rewriting([
+      // Outcomes are brought again and again, as by a worker with an old list.
+      {
+        statement: 'delivery.openAttempts',
+        from: `a.state = 'sent'`,
+        to: `a.state in ('sent', 'delivered')`,
+      },
       { statement: 'orders.lockProcessing', from: `and status = 'PROCESSING'`, to: '' },
       {
         statement: 'delivery.lockRequests',
