@@ -29,8 +29,6 @@ export type Question = {
 // Limit of an answer. A full mainnet block is 1 to 2 MiB; a range of 100 fits only on a quiet
 // chain.
 const responseBytesMax = 32 * 1024 * 1024
-/** Why what is over is aborted: without a reason each abort would make an exception with its stack. */
-const OVER = new Error('the exchange is over')
 const busyText = 'lack of computing resources'
 
 /** One POST and its answer as lossless JSON. Every failure is a NodeTrouble. */
@@ -58,8 +56,8 @@ export async function exchange(
     const kind = timedOut ? 'timeout' : 'unreachable'
     throw new NodeTrouble(kind, `${path}: ${describe(error)}`, { node, cause: error })
   } finally {
-    timer.abort(OVER)
-    request.abort(OVER)
+    timer.abort()
+    request.abort()
   }
 }
 

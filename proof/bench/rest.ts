@@ -9,9 +9,6 @@ import type { Row, Suite } from './row.ts'
 // roles, the signer and the database. The devnet is not counted. It is the sandbox, whose loops are
 // those of production, with four marketplaces and a chat app.
 
-/** A database that is a minute old is analysed by itself, once, which takes 0.3 % of a core over that minute. */
-const analyse = (url: string) => ask(url, 'vacuum analyze')
-
 /** The first minute after a start sweeps a deposit, plans statements and compiles. */
 const SETTLE_SECONDS = 60
 const MEASURED_SECONDS = 60
@@ -19,7 +16,6 @@ const MEASURED_SECONDS = 60
 export const measureRest: Suite = ({ seconds = MEASURED_SECONDS }) =>
   withDatabase(async (made) => {
     const { pid: database, url } = made.postgres
-    await analyse(url('ergon_admin'))
     const measured = await withIdleService({ ...made, seconds: SETTLE_SECONDS }, async (pid) => {
       const read = () => [timeOf(pid), timeOf(signerOf(pid)), treeTime(database)]
       const activityBefore = await activityOf(url('ergon_admin'))
@@ -46,20 +42,14 @@ export const measureRest: Suite = ({ seconds = MEASURED_SECONDS }) =>
   })
 
 async function activityOf(url: string): Promise<{ commits: number; connections: number }> {
-  const [row] = await ask(
-    url,
-    `select (select xact_commit from pg_stat_database where datname = current_database())::int as commits,
-            (select count(*) from pg_stat_activity
-              where datname = current_database() and pid <> pg_backend_pid())::int as connections`,
-  )
-  return row
-}
-
-async function ask(url: string, text: string) {
   const client = await connectClient({ connectionString: url })
   try {
-    const { rows } = await client.query(text)
-    return rows
+    const { rows } = await client.query(
+      `select (select xact_commit from pg_stat_database where datname = current_database())::int as commits,
+              (select count(*) from pg_stat_activity
+                where datname = current_database() and pid <> pg_backend_pid())::int as connections`,
+    )
+    return rows[0]
   } finally {
     await client.end()
   }

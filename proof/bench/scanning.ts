@@ -20,7 +20,7 @@ import { createEvents } from '../../service/events/index.ts'
 import { createAccounts } from '../../service/identity/index.ts'
 import { silentLog, sun, systemRuntime } from '../../service/kernel/index.ts'
 import { createLedger } from '../../service/ledger/index.ts'
-import { createSigning, TREASURY } from '../../service/signing/index.ts'
+import { createSigning } from '../../service/signing/index.ts'
 import { type Handed, quantile, type Suite, spread } from './row.ts'
 import { addressOf, idOf, memoryChain, timeOf } from './scanningChain.ts'
 import { seedWatched, WATCHED } from './seedWatched.ts'
@@ -215,7 +215,8 @@ async function catchUp(db: Db): Promise<Handed> {
   const chain = memoryChain({ head, transactions: CATCH_UP_TRANSACTIONS, payees })
   const { onBlock, onOrphan } = deposits
   const news = { onBlock: [onBlock], onOrphan: [onOrphan], onCommit() {} }
-  const parts = { db, clock: runtime.clock, log, treasury: TREASURY, ...news }
+  const treasury = () => signing.addresses('hot')
+  const parts = { db, clock: runtime.clock, log, treasury, ...news }
   const first = memoryChain({ head: 2, transactions: CATCH_UP_TRANSACTIONS, payees })
   const scanOf = { post: first.post }
   const node = inMemory((url, request) => scanOf.post(url, request))

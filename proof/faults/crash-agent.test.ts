@@ -18,7 +18,7 @@ const PAID = 2.5 * BASE
 const SWEEP_MIN = 5_000_000
 /** After each commit, and within three transactions, which are then rolled back. */
 const PLACES =
-  /^committed after (agent\.|deposits\.|ledger\.|events\.|orders\.(?!find|read|list)|chain\.advanceCursor|signing\.(?!read)|webhooks\.(?!readReceivers|prune))|^(agent\.insertPayments|agent\.sellPayment|webhooks\.insertDeliveries)$/
+  /^committed after (agent\.|deposits\.|ledger\.|events\.|orders\.(?!find|read|list)|chain\.moveCursor|signing\.(?!read)|webhooks\.(?!readReceivers|prune))|^(agent\.insertPayments|agent\.sellPayment|webhooks\.insertDeliveries)$/
 const SECONDS_OF_DEATH = 16
 
 let receiver: Receiver

@@ -22,7 +22,7 @@ const PARTS = 18
 const COMMITS =
   /^committed after (chain\.(?!readCursor|readBroadcasts)|deposits\.(?!\w*Reconciliation|creditNotVerified|knownDifferences|sweepsUnderWay)|orders\.(?!find|read)|delivery\.|signing\.(?!read)|ledger\.)/
 const INSIDE = [
-  'chain.advanceCursor',
+  'chain.moveCursor',
   'deposits.confirmDeposits',
   'delivery.insertAttempt',
   'ledger.transfer',

@@ -44,7 +44,7 @@ const judgeBeforeReading: Bug = {
   belief:
     'When our clock says that the two minutes are over, an order that is not complete has failed.',
   scene: 'trade',
-  weather: { ...quiet, blind: 0.004, lostRequest: 0, lag: 0, stepMs: 120 },
+  weather: { ...quiet, blind: 0.004, lostRequest: 0, lag: 0, stepMs: 80 },
   prepare: [],
   intercept: () => rewriting([unread]),
 }
@@ -82,9 +82,9 @@ const believeNeverSeen: Bug = {
   intercept: () =>
     rewriting([
       {
-        statement: 'chain.advanceCursor',
-        from: 'expires_at < (select solid_time from moved)',
-        to: 'exists (select from moved) and sends > 0',
+        statement: 'chain.expireBroadcasts',
+        from: 'expires_at < $1',
+        to: '$1::timestamptz is not null and sends > 0',
       },
     ]),
 }
@@ -119,9 +119,6 @@ const eventAfterCommit: Bug = {
   },
 }
 
-/** A block without facts is written in one statement, which names what it was compared with. */
-const mayHaveFacts = ({ values }: Statement) => values[0] !== null && values[11] === null
-
 const cursorBeforeEffects: Bug = {
   name: 'cursor-before-effects',
   belief: 'The cursor is saved first, so that no block is read twice.',
@@ -130,7 +127,7 @@ const cursorBeforeEffects: Bug = {
   prepare: [],
   intercept: () => async (given, connection) => {
     const result = await connection.run(given)
-    if (given.name !== 'chain.advanceCursor' || !mayHaveFacts(given)) return result
+    if (given.name !== 'chain.moveCursor') return result
     await connection.run({ name: 'commit', text: 'commit', values: [] })
     await connection.step('the cursor is saved before the effects')
     await connection.run({ name: 'begin', text: 'begin', values: [] })
@@ -168,12 +165,6 @@ const settleUnchecked: Bug = {
   ],
   intercept: () =>
     rewriting([
-      // Outcomes are brought again and again, as by a worker with an old list.
-      {
-        statement: 'delivery.openAttempts',
-        from: `a.state = 'sent'`,
-        to: `a.state in ('sent', 'delivered')`,
-      },
       { statement: 'orders.lockProcessing', from: `and status = 'PROCESSING'`, to: '' },
       {
         statement: 'delivery.lockRequests',
@@ -193,14 +184,14 @@ const solidOfAnotherBranch: Bug = {
   name: 'solid-of-another-branch',
   belief: 'The block that a node calls solid is the one of that height that we have read.',
   scene: 'trade',
-  weather: { reorganisation: 0.08, lostAnswer: 0 },
+  weather: { reorganisation: 0.03, lostAnswer: 0 },
   prepare: [],
   intercept: () =>
     rewriting([
       {
-        statement: 'chain.advanceCursor',
-        from: 'where $6 = $2 or exists (select from chain.block b where b.id = $6 and b.on_chain)',
-        to: 'where $6 is not null',
+        statement: 'chain.raiseSolid',
+        from: 'and exists (select from chain.block b where b.id = $2 and b.on_chain)',
+        to: '',
       },
     ]),
 }

@@ -37,7 +37,7 @@ import {
   createStakeCosts,
   type Providers,
 } from '../providers/index.ts'
-import { createSigning, SIGNATURES_TO_TAKE, SIGNER_WANTED, TREASURY } from '../signing/index.ts'
+import { createSigning, SIGNATURES_TO_TAKE, SIGNER_WANTED } from '../signing/index.ts'
 import { createStaking, isStakeContract, type Staking } from '../staking/index.ts'
 import { createStatus, type Status } from '../status/index.ts'
 import { createTreasury, type Treasury } from '../treasury/index.ts'
@@ -149,8 +149,8 @@ export function createRooms(options: RoomsOptions) {
     receiverMs: options.receiverMs,
     takeSigned: signing.takeSigned,
     signedDue: SIGNATURES_TO_TAKE,
-    treasury: TREASURY,
-    recovery: signing.recovery,
+    treasury: async (tx) => (await signing.outflows.treasury(tx)).map(({ address }) => address),
+    recovery: signing.recovery.reason,
     // Deposits last: they lock ledger accounts, and nothing is locked after those.
     onBlock: [
       (tx, block) => providers.onBlock(tx, block),

@@ -33,11 +33,10 @@ export const writePass = statement(
 `,
 )
 
-export const recordProofs = statement(
-  'audit.recordProofs',
+export const recordProof = statement(
+  'audit.recordProof',
   `
-  insert into audit.proof as p (invariant, proofs, proven_at)
-  select i, 1, $2 from unnest($1::text[]) as i order by i
+  insert into audit.proof as p (invariant, proofs, proven_at) values ($1, 1, $2)
   on conflict (invariant) do update set proofs = p.proofs + 1, proven_at = excluded.proven_at, failures = 0
 `,
 )

@@ -13,7 +13,7 @@ import {
   type ProgressRow,
   readProgress,
   recordFailure,
-  recordProofs,
+  recordProof,
 } from './audit.sql.ts'
 import { type Invariant, invariants } from './invariants.ts'
 import { createProofs, type Proofs } from './proofs.ts'
@@ -103,23 +103,19 @@ export function createAudit(deps: Deps): Audit {
       const found = await act(invariant, await proveNew(reading, check, { proven, isRecorded }))
       if (found) return found
     }
+    if (isRecorded) await db.query(recordProof, [invariant.name, runtime.clock.now()])
     return undefined
   }
 
   /** An invariant that raises stops no other: its age grows until an alert, then selling stops. */
   async function proveEach() {
     const progress = await readProgressOf()
-    const proven: string[] = []
     for (const invariant of invariants) {
-      const { name } = invariant
-      try {
-        if (!(await prove(invariant, { progress, isRecorded: true }))) proven.push(name)
-      } catch (error) {
-        log.error('invariant_not_proven', { invariant: name, error })
-        await db.query(recordFailure, [name])
-      }
+      await prove(invariant, { progress, isRecorded: true }).catch(async (error) => {
+        log.error('invariant_not_proven', { invariant: invariant.name, error })
+        await db.query(recordFailure, [invariant.name])
+      })
     }
-    await db.query(recordProofs, [proven, runtime.clock.now()])
     await proofs.look()
   }
 

@@ -72,9 +72,6 @@ export type ContractCall = {
 
 export type OrphanedBlock = { number: number; id: string }
 
-export const hasFacts = ({ transfers, tokens, delegations, calls, departures }: BlockFacts) =>
-  [transfers, tokens, delegations, calls, departures].some(({ length }) => length > 0)
-
 type Watched = Pick<AddressMap, 'get' | 'has'>
 type Callers = ReadonlySet<HexAddress>
 type Others = { callers?: Callers; treasury?: ReadonlySet<HexAddress> }

@@ -11,7 +11,7 @@ import {
 import type { FetchedBlock } from './block.ts'
 import { type Broadcasts, createBroadcasts, type SignedTransaction } from './broadcast.ts'
 import { fetchBlocks } from './fetch.ts'
-import { createLag, type FindingsLeft, type Lag } from './lag.ts'
+import { createLag, type Lag } from './lag.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
 import { createScan, type OnBlock, type OnOrphan, type Scan } from './scan.ts'
 import { readCursor } from './store.ts'
@@ -73,8 +73,8 @@ export function createChain(deps: {
   receiverMs?: number | undefined
   onBlock: readonly OnBlock[]
   onOrphan: readonly OnOrphan[]
-  treasury: string
-  recovery: FindingsLeft
+  treasury(tx: Tx): Promise<HexAddress[]>
+  recovery(): Promise<string | undefined>
   onCommit(): void
   takeSigned(tx: Tx, claim: Claim): Promise<SignedTransaction[]>
   signedDue: string

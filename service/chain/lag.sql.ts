@@ -1,4 +1,4 @@
-import type { Statement } from '../db/index.ts'
+import { statement } from '../db/index.ts'
 import type { CursorRow } from './store.ts'
 
 /** The cursor, and the newest head with its ages; null before the first head. */
@@ -11,19 +11,16 @@ export type SightRow = CursorRow & {
   headShownMs: bigint | null
   /** Changes whenever a scanner has asked a node for its head. */
   headMark: string | null
-  /** Findings in the blocks read: their transaction has written these before it moved the cursor. */
-  left: bigint
 }
 
-/** `left`: SQL of the number of findings that stop selling. */
-export const readSightWith = (left: string): Statement<SightRow> => ({
-  name: 'chain.readSight',
-  text: `
+export const readSight = statement<SightRow>(
+  'chain.readSight',
+  `
   select c.number, c.block_id as id, c.block_time as time, c.solid_number as "solidNumber",
          c.solid_id as "solidId", c.solid_time as "solidTime", h.number as "headNumber", h.block_time as "headTime",
          (extract(epoch from clock_timestamp() - h.seen_at) * 1000)::bigint as "headAgeMs",
          (extract(epoch from clock_timestamp() - h.first_seen_at) * 1000)::bigint as "headShownMs",
-         h.xmin::text as "headMark", ${left} as left
+         h.xmin::text as "headMark"
     from chain.cursor c left join chain.head h on true
 `,
-})
+)

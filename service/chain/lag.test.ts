@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../proof/testing/datab
 import { type Db, openDb } from '../db/index.ts'
 import { type Log, type MovableClock, silentLog, systemRuntime } from '../kernel/index.ts'
 import { createLag } from './lag.ts'
-import { advanceCursorWith } from './scan.sql.ts'
+import { noteHead } from './scan.sql.ts'
 
 // How far the scanner lags, as every process sees it: by its own clock, and by the node's head.
 
@@ -59,18 +59,15 @@ const read = async (seconds: number) => {
   )
 }
 
-const noteNews = advanceCursorWith('array[]::text[]')
-const NO_BLOCK = new Array(7).fill(null)
 let heads = 0
 /** Records a node's head of this time, polled so many seconds ago. */
 const see = (seconds: number, agoSeconds = 0) =>
-  db.query(noteNews, [...NO_BLOCK, ++heads, at(seconds), agoSeconds * 1_000, [], null, null])
+  db.query(noteHead, [++heads, at(seconds), agoSeconds * 1_000])
 
 function process(blockMs?: number, log: Log = silentLog) {
   const time = standingClock()
   const recovery: { reason: string | undefined } = { reason: undefined }
-  const findings = { left: '0::bigint', reason: () => recovery.reason }
-  const deps = { db, clock: time.clock, log, blockMs, recovery: findings }
+  const deps = { db, clock: time.clock, log, blockMs, recovery: async () => recovery.reason }
   const lag = createLag(deps)
   return { ...time, lag, recovery, behind: () => lag.behind()?.reason }
 }
@@ -96,8 +93,7 @@ test('beside a scanner of the last release, which notes no head, our clock alone
 
 test('by our clock: 20 s are kept up with, more is behind, also when no look succeeds', async () => {
   const one = process()
-  await read(0)
-  await see(0)
+  await Promise.all([read(0), see(0)])
   await one.lag.look()
   one.pass(19.9)
   expect(one.behind()).toBeUndefined()
@@ -109,8 +105,7 @@ test('by our clock: 20 s are kept up with, more is behind, also when no look suc
 })
 
 test('the sandbox has five blocks at least; with blocks on demand our clock says nothing', async () => {
-  await read(0)
-  await see(0)
+  await Promise.all([read(0), see(0)])
   const [slow, onDemand] = [process(10_000), process(0)]
   for (const { lag, pass } of [slow, onDemand]) {
     await lag.look()
@@ -126,8 +121,7 @@ test('the sandbox has five blocks at least; with blocks on demand our clock says
 
 test('by the node: its head is ahead of what was read, or nobody has asked it for 20 s', async () => {
   const one = process(0)
-  await read(0)
-  await see(19)
+  await Promise.all([read(0), see(19)])
   await one.lag.look()
   expect(one.behind()).toBeUndefined()
   await see(21)
@@ -143,8 +137,7 @@ test('by the node: its head is ahead of what was read, or nobody has asked it fo
 
 test('a node that lags behind another hides nothing; one that was wrong is forgotten', async () => {
   const one = process(0)
-  await read(0)
-  await see(30)
+  await Promise.all([read(0), see(30)])
   await see(3)
   await one.lag.look()
   expect(one.behind()).toBe('scanner')
@@ -156,8 +149,7 @@ test('a node that lags behind another hides nothing; one that was wrong is forgo
 
 test('the time of a block in its own transaction decides, not what was read before it', async () => {
   const one = process()
-  await read(0)
-  await see(60)
+  await Promise.all([read(0), see(60)])
   one.pass(60)
   await one.lag.look()
   expect(one.behind()).toBe('scanner')
@@ -167,14 +159,12 @@ test('the time of a block in its own transaction decides, not what was read befo
 
 test('a move of the clock by the sandbox is no lag while the scanner follows it', async () => {
   const one = process(3_000)
-  await read(0)
-  await see(0)
+  await Promise.all([read(0), see(0)])
   await one.lag.look()
   one.clock.setAheadMs(3_600_000)
   await one.lag.look()
   expect(one.behind()).toBeUndefined()
-  await read(3_600)
-  await see(3_600)
+  await Promise.all([read(3_600), see(3_600)])
   await one.lag.look()
   expect(one.behind()).toBeUndefined()
   // It has followed: from here on time passes normally.
@@ -185,8 +175,7 @@ test('a move of the clock by the sandbox is no lag while the scanner follows it'
 
 test('a move that no scanner follows is lag in the end', async () => {
   const one = process(3_000)
-  await read(0)
-  await see(0)
+  await Promise.all([read(0), see(0)])
   await one.lag.look()
   one.clock.setAheadMs(3_600_000)
   await one.lag.look()
@@ -199,16 +188,14 @@ test('a wrong clock is reported from 5 s on, and is the reason when the scanner 
   const reported: unknown[] = []
   const log = { ...silentLog, warn: (event: string) => void reported.push(event) }
   const one = process(undefined, log)
-  await read(0)
-  await see(0)
+  await Promise.all([read(0), see(0)])
   await one.lag.look()
   expect(one.lag.skew.isLarge()).toBe(false)
   expect(reported).toEqual([])
   // Our clock is ahead. One late head is no proof; all of the newest ones are.
   for (let block = 1; block <= 5; block++) {
     one.pass(block === 1 ? 33 : 3)
-    await read(block * 3)
-    await see(block * 3)
+    await Promise.all([read(block * 3), see(block * 3)])
     await one.lag.look()
   }
   expect(Math.round(one.lag.skew.ms() / 1_000)).toBe(30)
@@ -223,16 +210,14 @@ test('with blocks on demand the age of a block is no skew', async () => {
   const one = process(0)
   for (let block = 0; block <= 5; block++) {
     one.pass(block === 1 ? 33 : 3)
-    await read(block * 3)
-    await see(block * 3)
+    await Promise.all([read(block * 3), see(block * 3)])
     await one.lag.look()
   }
   expect(one.lag.skew.isLarge()).toBe(false)
 })
 
 test('nothing is built after a start before the cursor has been near the head', async () => {
-  await read(0)
-  await see(0)
+  await Promise.all([read(0), see(0)])
   const one = process()
   await one.lag.look()
   // That head was seen before the start: the database may be a restored one.
@@ -249,8 +234,7 @@ test('nothing is built after a start before the cursor has been near the head', 
 })
 
 test('in recovery nothing is sold and nothing is built, from the next look on', async () => {
-  await read(0)
-  await see(0)
+  await Promise.all([read(0), see(0)])
   const one = process()
   await one.lag.look()
   await see(3)

@@ -1,19 +1,11 @@
 import type { Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type MovableClock } from '../kernel/index.ts'
 import { CHAIN_SEEN } from './due.sql.ts'
-import { readSightWith, type SightRow } from './lag.sql.ts'
+import { readSight, type SightRow } from './lag.sql.ts'
 import { createSkew, type Skew } from './skew.ts'
 
 /** Why selling has stopped, in a sentence for an operator. */
 export type Behind = { reason: 'scanner' | 'skew' | 'recovery'; sentence: string }
-
-/** Findings in blocks because of which nothing may be signed or sold although all blocks are read; from the room that knows. */
-export type FindingsLeft = {
-  /** SQL of their number. */
-  left: string
-  /** Undefined with none. */
-  reason(left: bigint): string | undefined
-}
 
 /** Lag of the scanner, known in every process. */
 export type Lag = {
@@ -61,13 +53,13 @@ export function createLag(deps: {
   clock: MovableClock
   log: Log
   blockMs: number | undefined
-  recovery: FindingsLeft
+  /** Why nothing may be signed or sold although all blocks are read; from the room that knows. */
+  recovery(): Promise<string | undefined>
 }): Lag {
   const { db, clock, log, blockMs } = deps
   const limitMs = Math.max(BEHIND_MS, BEHIND_BLOCKS * (blockMs ?? 0))
   const moves = createMoves(clock)
   const skew = createSkew(log)
-  const readSight = readSightWith(deps.recovery.left)
   let seen: Seen | undefined
   let hasCaughtUp = false
   // The last head of a restored database is an old one: a scanner has to ask again.
@@ -102,7 +94,8 @@ export function createLag(deps: {
     const [row] = await db.query(readSight)
     firstMark ??= row?.headMark ?? ''
     if (!row) return undefined
-    recovery = deps.recovery.reason(row.left)
+    // After the cursor: every finding up to it is there by now.
+    recovery = await deps.recovery()
     const cursorMs = row.time.getTime()
     const headMs = row.headTime ? row.headTime.getTime() + Number(row.headAgeMs) : undefined
     const ourMs = nowMs - moves.notFollowed(nowMs - cursorMs <= limitMs)

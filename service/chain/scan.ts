@@ -1,29 +1,27 @@
 import type { DecodedBlock, HexAddress, NodeClient } from '@ergon/tron'
-import { createApart, type Db, type Queryable, type Tx } from '../db/index.ts'
+import { createApart, type Db, type Tx } from '../db/index.ts'
 import { assert, type Clock, type Log } from '../kernel/index.ts'
-import {
-  type BlockFacts,
-  type FetchedBlock,
-  factsOf,
-  hasFacts,
-  type OrphanedBlock,
-} from './block.ts'
+import { type BlockFacts, type FetchedBlock, factsOf, type OrphanedBlock } from './block.ts'
 import { fetchAfter } from './fetch.ts'
 import {
-  advanceCursorWith,
+  expireBroadcasts,
   findBlock,
   findBlockOnChain,
   forgetBlocks,
-  lockCursorWith,
+  includeBroadcasts,
+  insertBlock,
+  lockCursor,
   moveCursor,
+  noteHead,
   orphanBlock,
+  raiseSolid,
   returnBroadcasts,
   startCursor,
 } from './scan.sql.ts'
 import { type CursorRow, readCursor } from './store.ts'
 import { createWatchMap } from './watch.ts'
 
-/** Runs in the block's transaction and writes facts; not for a block without any. It must lock nothing after a ledger account. */
+/** Runs in the block's transaction and writes facts. It must lock nothing after a ledger account. */
 export type OnBlock = (tx: Tx, block: BlockFacts) => Promise<void>
 export type OnOrphan = (tx: Tx, block: OrphanedBlock) => Promise<void>
 
@@ -54,8 +52,8 @@ type Deps = {
   log: Log
   onBlock: readonly OnBlock[]
   onOrphan: readonly OnOrphan[]
-  /** SQL: addresses of the treasury. Every transaction that they send is a fact. */
-  treasury: string
+  /** Addresses of the treasury: every transaction that they send is a fact. */
+  treasury(tx: Tx): Promise<HexAddress[]>
   /** Called when facts or the solid block may have changed. */
   onCommit(): void
 }
@@ -66,10 +64,7 @@ type Deps = {
  */
 export function createScan(deps: Deps): Scan {
   const { db, node, log, onBlock, onOrphan, onCommit } = deps
-  const lockCursor = lockCursorWith(deps.treasury)
-  const advanceCursor = advanceCursorWith(deps.treasury)
   const watch = createWatchMap()
-  let treasury: HexAddress[] = []
   const heads = createHeadNotes(deps)
   // No block may be left out. The loop tries again every few seconds, and operators see block and error.
   const of = { loop: 'chain.scan', kind: 'block', pauseMax: RETRY_SECONDS_MAX }
@@ -85,67 +80,54 @@ export function createScan(deps: Deps): Scan {
     return (await db.query(readCursor))[0]!
   }
 
-  /** Locks the cursor, and learns what has been added since the last time. */
-  async function lock(tx: Tx): Promise<CursorRow> {
-    const [at] = await tx.query(lockCursor, watch.toAsk())
-    assert(at, 'the cursor is gone')
-    // Asked after the block was fetched: an address paid in it was committed before.
-    await watch.add(tx, at)
-    treasury = at.treasury
-    return at
+  async function extractFacts(tx: Tx, block: FetchedBlock): Promise<BlockFacts> {
+    // Refresh after fetching the block: an address paid in it was committed before.
+    await watch.refresh(tx)
+    const treasury = new Set(await deps.treasury(tx))
+    return factsOf(block, watch.addresses, { callers: watch.callers, treasury })
   }
 
-  const extractFacts = (block: FetchedBlock): BlockFacts =>
-    factsOf(block, watch.addresses, { callers: watch.callers, treasury: new Set(treasury) })
-
-  /** True when this scanner wrote the block; false when the cursor had moved. */
+  /**
+   * True when this scanner wrote the block; false when the cursor had moved. `news`: what the node says of
+   * its head and its solid block, in the same transaction: loops that follow the chain look once, not three times.
+   */
   async function write(block: FetchedBlock, news: News | undefined): Promise<boolean> {
-    if (await writeWithoutFacts(block, news)) return true
     return db.transaction(async (tx) => {
-      await lock(tx)
-      const facts = extractFacts(block)
+      const [at] = await tx.query(lockCursor)
+      assert(at, 'the cursor is gone')
+      if (Number(at.number) + 1 !== block.number || at.id !== block.parentId) return false
+      const facts = await extractFacts(tx, block)
+      await tx.query(insertBlock, [block.id, block.number, block.parentId, facts.time])
+      await tx.query(moveCursor, [block.number, block.id, facts.time])
+      const txids = block.transactions.map((transaction) => transaction.txId)
+      if (txids.length > 0) await tx.query(includeBroadcasts, [txids, block.number])
       // Before the participants: they may lock accounts of the ledger, and nothing is locked after those.
-      if (!(await advance(tx, { block, news }))) return false
-      if (hasFacts(facts)) for (const participant of onBlock) await participant(tx, facts)
+      if (news) await noteNews(tx, news)
+      for (const participant of onBlock) await participant(tx, facts)
       return true
     })
   }
 
-  /**
-   * In one statement, which writes only when nothing was added since the facts were looked for. False also when there may be
-   * facts, or the cursor had moved.
-   */
-  async function writeWithoutFacts(block: FetchedBlock, news: News | undefined): Promise<boolean> {
-    const since = watch.since()
-    if (since === undefined || hasFacts(extractFacts(block))) return false
-    return advance(db, { block, news, unless: { since, treasury } })
-  }
-
-  /** One commit for a block and the news of the node: loops that follow the chain look once, not three times. */
-  async function advance(on: Queryable, step: Step): Promise<boolean> {
-    const { block, news, unless } = step
-    const { head, solid } = news ?? {}
-    const [row] = await on.query(advanceCursor, [
-      ...(block ? [...placeOf(block), block.parentId] : [null, null, null, null]),
-      ...(solid ? placeOf(solid) : [null, null, null]),
-      ...(head?.values() ?? [null, null, null]),
-      block?.transactions.map(({ txId }) => txId) ?? [],
-      unless?.since ?? null,
-      unless?.treasury ?? null,
-    ])
-    if (!row) return false
-    if (row.expired > 0n) log.warn('broadcasts_expired', { count: Number(row.expired) })
-    if (solid && row.solidNumber === BigInt(solid.number) && solid.number % FORGET_EVERY === 0) {
-      await on.query(forgetBlocks, [row.solidNumber - KEPT_BLOCKS])
+  async function noteNews(tx: Tx, { head, solid }: News): Promise<void> {
+    await head.write(tx)
+    if (!solid) return
+    const time = new Date(solid.timestamp)
+    // Another branch may have become solid since our reading. Then our blocks at that height are
+    // orphans that we have not noticed yet, and must not become final.
+    const raised = await tx.query(raiseSolid, [solid.number, solid.id, time])
+    if (raised.length === 0) return
+    if (solid.number % FORGET_EVERY === 0) {
+      await tx.query(forgetBlocks, [BigInt(solid.number) - KEPT_BLOCKS])
     }
-    return true
+    const dead = await tx.query(expireBroadcasts, [time])
+    if (dead.length > 0) log.warn('broadcasts_expired', { count: dead.length })
   }
 
   /** Moves the cursor back by one block and marks its facts missing. */
   async function orphan(at: CursorRow): Promise<void> {
     await db.transaction(async (tx) => {
-      const now = await lock(tx)
-      if (now.id !== at.id) return
+      const [now] = await tx.query(lockCursor)
+      if (now?.id !== at.id) return
       assert(at.number > at.solidNumber, `solid block ${at.id} is not on the node's chain`)
       const [gone] = await tx.query(orphanBlock, [at.id])
       assert(gone, `block ${at.id} was never written`)
@@ -176,13 +158,14 @@ export function createScan(deps: Deps): Scan {
   /** Writes the facts of one old block again. Known facts do not change, because of their keys. */
   async function reread(block: FetchedBlock): Promise<void> {
     await db.transaction(async (tx) => {
-      const at = await lock(tx)
+      await tx.query(lockCursor)
       const [written] = await tx.query(findBlockOnChain, [block.id])
-      assert(block.number <= at.number, 'a rescan does not pass the cursor')
+      const [at] = await tx.query(readCursor)
+      assert(at && block.number <= at.number, 'a rescan does not pass the cursor')
       // Above the solid block only blocks of our branch may be read again.
       if (!written && block.number > at.solidNumber) return
-      const facts = extractFacts(block)
-      if (hasFacts(facts)) for (const participant of onBlock) await participant(tx, facts)
+      const facts = await extractFacts(tx, block)
+      for (const participant of onBlock) await participant(tx, facts)
     })
   }
 
@@ -213,7 +196,10 @@ export function createScan(deps: Deps): Scan {
         onCommit()
       }
       if (!last && (head.isDue() || solid)) {
-        await advance(db, { news })
+        await db.transaction(async (tx) => {
+          await tx.query(lockCursor)
+          await noteNews(tx, news)
+        })
         onCommit()
       }
       if (written === fresh.length) head.wasWritten()
@@ -240,21 +226,12 @@ export function createScan(deps: Deps): Scan {
 
 type News = { head: Head; solid: DecodedBlock | undefined }
 
-type Step = {
-  block?: FetchedBlock
-  news: News | undefined
-  /** What the block was compared with when no facts were found in it. */
-  unless?: { since: string; treasury: HexAddress[] }
-}
-
-const placeOf = ({ number, id, timestamp }: DecodedBlock) => [number, id, new Date(timestamp)]
-
 /** The node's head, for processes that do not scan. */
 type Head = {
   block: DecodedBlock
   isDue(): boolean
-  /** Number, time and age in milliseconds; undefined unless it is due. */
-  values(): [number, Date, number] | undefined
+  /** Writes it if it is due. */
+  write(tx: Tx): Promise<void>
   /** Its transaction was committed. */
   wasWritten(): void
 }
@@ -273,9 +250,9 @@ function createHeadNotes({ node, clock }: Deps) {
       return {
         block,
         isDue: () => isDue,
-        values() {
+        async write(tx) {
           const ageMs = Math.round(clock.elapsedMs() - seenMs)
-          return isDue ? [number, new Date(timestamp), ageMs] : undefined
+          if (isDue) await tx.query(noteHead, [number, new Date(timestamp), ageMs])
         },
         wasWritten() {
           if (isDue) noted = { ms: seenMs, id }

@@ -26,10 +26,13 @@ export const insertCallers = statement(
 `,
 )
 
-export type AddedRow = { oldest: string; watched: WatchedRow[]; callers: string[] }
-
-/** What was added by transactions that may have committed since $1 and $2, and from where to ask the next time; one snapshot. */
-export const ADDED = `pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
+/** What was added by transactions that may have committed since, and from where to ask the next time; one snapshot. */
+export const addedSince = statement<{ oldest: string; watched: WatchedRow[]; callers: string[] }>(
+  'chain.addedSince',
+  `
+  select pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
          coalesce((select json_agg(json_build_object('address', w.address, 'purpose', w.purpose))
                      from chain.watched w where w.added_by >= $1::xid8), '[]') as watched,
-         array(select a.address from chain.caller a where a.added_by >= $2::xid8) as callers`
+         array(select c.address from chain.caller c where c.added_by >= $2::xid8) as callers
+`,
+)

@@ -1,7 +1,7 @@
 import type { HexAddress } from '@ergon/tron'
 import type { Queryable, Tx } from '../db/index.ts'
 import { type AddressMap, createAddressMap } from './addressMap.ts'
-import { type AddedRow, insertCallers, insertWatched, watchedAfter } from './watch.sql.ts'
+import { addedSince, insertCallers, insertWatched, watchedAfter } from './watch.sql.ts'
 
 const PAGE_ROWS = 20_000
 /** Above every transaction id. */
@@ -12,12 +12,8 @@ export type WatchMap = {
   readonly addresses: Pick<AddressMap, 'get' | 'has'>
   /** Addresses whose contract calls are facts. */
   readonly callers: ReadonlySet<HexAddress>
-  /** The transaction from which additions may be missing; undefined before the first. */
-  since(): string | undefined
-  /** Values of `ADDED`. */
-  toAsk(): [string, string]
-  /** Adds every address committed until `added` was read that is not in the map yet. */
-  add(on: Queryable, added: AddedRow): Promise<void>
+  /** Adds every address committed so far that is not in the map yet. */
+  refresh(on: Queryable): Promise<void>
 }
 
 /**
@@ -42,14 +38,13 @@ export function createWatchMap(): WatchMap {
   return {
     addresses,
     callers,
-    since: () => since,
-    toAsk: () => [since ?? NOBODY_YET, since ?? '0'],
-    async add(on, added) {
-      // After `added` was read: rows committed in between are read again later.
+    async refresh(on) {
+      // Before the pages of the first time: rows committed in between are read again later.
+      const [added] = await on.query(addedSince, [since ?? NOBODY_YET, since ?? '0'])
       if (since === undefined) await readAll(on)
-      for (const { address, purpose } of added.watched) addresses.set(address, purpose)
-      for (const address of added.callers) callers.add(address)
-      since = added.oldest
+      for (const { address, purpose } of added!.watched) addresses.set(address, purpose)
+      for (const address of added!.callers) callers.add(address)
+      since = added!.oldest
     },
   }
 }

@@ -160,38 +160,19 @@ test('a loop that was never started does nothing', async () => {
   expect(rounds).toBe(0)
 })
 
-test('without work it rests after an idle second, and looks after some two minutes all the same', async () => {
+test('without work it rests after an idle second, and looks every two minutes all the same', async () => {
   loop.start()
   await pass(0)
   loop.notice(false)
   expect(rounds).toBe(1)
   await pass(EVERY_MS)
   loop.notice(false)
-  await pass(89_000)
+  await pass(118_000)
   loop.notice(false)
   await pass(1_000)
   expect(rounds).toBe(2)
-  await pass(60_000)
+  await pass(1_000)
   expect(rounds).toBe(3)
-})
-
-test('loops that begin to rest together look again one after the other', async () => {
-  const looked: number[] = []
-  let now = 0
-  const look = async () => {
-    if (now > 0) looked.push(now)
-    return 0
-  }
-  const names = ['orders.start', 'orders.fold', 'mail.send', 'delivery.place', 'delivery.conclude']
-  const loops = names.map((name) =>
-    createLoop({ name, everyMs: EVERY_MS, log: silentLog, work: look }),
-  )
-  for (const one of loops) one.start()
-  await pass(EVERY_MS)
-  for (const one of loops) one.notice(false)
-  for (now = 1; now <= 150; now += 1) await pass(1_000)
-  expect(new Set(looked).size).toBeGreaterThan(names.length / 2)
-  for (const one of loops) await one.stop()
 })
 
 test('what it looks at by itself while it rests may be more urgent', async () => {

@@ -27,14 +27,6 @@ const PAUSE_MS_MAX = 5_000
 const IDLE_MS = 1_000
 /** A resting loop looks by itself all the same: a condition that misses some work delays it only. */
 const REST_MS = 120_000
-/**
- * Loops start together. Those that look this rarely wait only a part of their pause after the first round, each another part,
- * and rest each for another time: in step they would open a connection each, once a minute, and close it again.
- */
-const RARE_MS = 10_000
-const PLACES = 1_009
-const placeOf = (name: string): number =>
-  [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % PLACES, 0) / PLACES
 
 export function createLoop(options: {
   name: string
@@ -49,7 +41,7 @@ export function createLoop(options: {
   log: Log
 }): Loop {
   const { name, everyMs, due, follows, afterWorkMs = 0, work, log } = options
-  const restMs = Math.max(everyMs, options.restMs ?? REST_MS * (0.75 + placeOf(name) / 2))
+  const restMs = Math.max(everyMs, options.restMs ?? REST_MS)
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let woken = false
@@ -59,13 +51,6 @@ export function createLoop(options: {
   /** Until the first look there may be work. */
   let isDue = true
   let resting = false
-  let firstMs = everyMs < RARE_MS ? everyMs : everyMs * placeOf(name)
-
-  function pauseMs(): number {
-    const ms = firstMs
-    firstMs = everyMs
-    return ms
-  }
 
   function schedule(delayMs: number) {
     clearTimeout(timer)
@@ -89,7 +74,7 @@ export function createLoop(options: {
       idleMs = done > 0 ? 0 : idleMs + everyMs
       resting = mayRest()
       if (resting) return restMs
-      if (done === 0) return pauseMs()
+      if (done === 0) return everyMs
       return typeof afterWorkMs === 'number' ? afterWorkMs : afterWorkMs()
     } catch (error) {
       failures += 1

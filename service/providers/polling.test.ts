@@ -37,7 +37,6 @@ test('who stops answering at rest is asked again in the next round, and then res
     clock,
     log,
     apart,
-    calls: [['market'], [0.5]],
     async pollOne({ name }) {
       asked.push(name)
       return !away.has(name)

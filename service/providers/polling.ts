@@ -30,12 +30,10 @@ export function createPolling(deps: {
   clock: Clock
   log: Log
   apart: Apart
-  /** Marketplaces, and the seconds that the calls of a poll take from the limit of each. */
-  calls: [names: string[], seconds: number[]]
   /** Writes the offer of one provider; false when it has none. */
   pollOne(row: ProviderRow): Promise<boolean>
 }): Polling {
-  const { db, clock, log, apart, calls, pollOne } = deps
+  const { db, clock, log, apart, pollOne } = deps
   let takenMs = Number.NEGATIVE_INFINITY
   let polledMs = Number.NEGATIVE_INFINITY
   /** Providers whose last answer was an offer. */
@@ -48,7 +46,7 @@ export function createPolling(deps: {
 
   async function poll(all: boolean): Promise<void> {
     isMissing = false
-    const due = await db.query(claimPolls, [all, ...calls])
+    const due = await db.query(claimPolls, [all])
     // Sorted, because an update returns rows in no fixed order and the simulation must be deterministic.
     const inOrder = due.toSorted((one, other) => (one.name < other.name ? -1 : 1))
     await Promise.all(

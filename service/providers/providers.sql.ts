@@ -45,19 +45,11 @@ export const writeProvider = statement<{ name: string }>(
 `,
 )
 
-/**
- * Claims providers whose poll is due; each by one process. $2 and $3: marketplaces, and how long the calls of a poll
- * take from the limit of each. They are counted and never delayed: offers would go stale behind orders and look-ups.
- */
+/** Claims providers whose poll is due; each by one process. */
 export const claimPolls = statement<ProviderRow>(
   'providers.claimPolls',
   `
-  update providers.provider
-     set polled_at = clock_timestamp(),
-         next_call_at = coalesce(
-           (select greatest(next_call_at, clock_timestamp()) + make_interval(secs => m.seconds)
-              from unnest($2::text[], $3::double precision[]) as m(name, seconds)
-             where m.name = provider.name and provider.enabled), next_call_at)
+  update providers.provider set polled_at = clock_timestamp()
    where name in (
      select name from providers.provider
       where $1 or polled_at is null

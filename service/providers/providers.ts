@@ -128,6 +128,8 @@ export function createProviders(deps: Deps): Providers {
       await db.query(withdrawOffer, [name])
       return false
     }
+    // Counted but never delayed: otherwise the offer would go stale behind orders and look-ups.
+    await limits.countCall(name, 'offer')
     const terms = await adapter.readOffer().catch((error) => unreadable.failed(name, error))
     if (!terms) return false
     unreadable.well(name)
@@ -136,7 +138,7 @@ export function createProviders(deps: Deps): Providers {
     return true
   }
 
-  const polling = createPolling({ ...deps, apart, calls: limits.ofPolls(), pollOne })
+  const polling = createPolling({ ...deps, apart, pollOne })
 
   const rowOf = async (tx: Tx, name: string) =>
     (await tx.query(readProviders)).find((provider) => provider.name === name)
@@ -207,7 +209,6 @@ export function createProviders(deps: Deps): Providers {
       const changed = await db.query(writeProvider, [name, ...wanted])
       const [row] = (await db.query(readProviders)).filter((provider) => provider.name === name)
       // Withdraw the old offer even if the provider does not answer now.
-      if (row) await limits.countCall(name, 'offer')
       if (row && !(await pollOne(row))) await db.query(withdrawOffer, [name])
       await read()
       return changed.length > 0

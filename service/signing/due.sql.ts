@@ -5,11 +5,5 @@ export const SIGNER_WANTED = `(exists (select from signing.request where not han
 /** Requests without a signature, or with one that nobody took over yet. */
 export const SIGNATURES_TO_TAKE = 'exists (select from signing.request where not handed_over)'
 
-/** Our hot wallet and stakes. */
-export const TREASURY = 'array(select address from signing.address order by address)'
-
-/** Transactions of our keys without a row of ours that no operator has settled yet. */
-export const OUTFLOWS_LEFT = '(select count(*) from signing.outflow where looked_at is null)'
-
 /** What a parent tells its signer that it wakes it for all of the above. */
 export const WILL_WAKE = 'will wake'

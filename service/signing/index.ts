@@ -1,4 +1,4 @@
-export { SIGNATURES_TO_TAKE, SIGNER_WANTED, TREASURY, WILL_WAKE } from './due.sql.ts'
+export { SIGNATURES_TO_TAKE, SIGNER_WANTED, WILL_WAKE } from './due.sql.ts'
 export { isApprovalKey, isSignatureOf, publicKeyOf, signText } from './payouts/approvalKey.ts'
 export type { Approval, PayoutAttempt } from './payouts/approvals.ts'
 export {

@@ -50,8 +50,7 @@ export function createReading({ db, runtime, chain, deposits, signing }: Deps) {
      */
     async read(): Promise<Reading | { hold: string }> {
       const { node, progress } = chain()
-      const { count } = await signing.outflows.count()
-      const hold = signing.recovery.reason(count) ?? (await whySigningIsOff())
+      const hold = (await signing.recovery.reason()) ?? (await whySigningIsOff())
       if (hold) return { hold }
       const fromMs = runtime.clock.elapsedMs()
       const [at] = await db.query(readTurn)

@@ -85,8 +85,7 @@ async function checkSkew(
   db: Db,
 ): Promise<Check[]> {
   const blockMs = MODE === 'sandbox' ? BLOCK_MS : undefined
-  const recovery = { left: '0::bigint', reason: () => undefined }
-  const lag = createLag({ db, clock, log: silentLog, blockMs, recovery })
+  const lag = createLag({ db, clock, log: silentLog, blockMs, recovery: async () => undefined })
   const seen = await lag.look()
   if (!seen) return []
   if (!lag.skew.isLarge()) return [fine('clock', 'This machine and the newest block agree.')]

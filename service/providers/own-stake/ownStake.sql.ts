@@ -31,25 +31,22 @@ export const stakeInFlight = statement<{ owner: string; stake: bigint }>(
 `,
 )
 
-/**
- * Writes a reading of all stakes, and drops those that are ours no longer. A delegation that the reading includes, or that
- * expired in no block, is in flight no longer.
- */
 export const writeStakes = statement(
   'providers.writeStakes',
   `
-  with landed as (
-    delete from providers.stake_in_flight
-     where block_number <= $5 or (block_number is null and expires_at < $6)
-  ), gone as (
-    delete from providers.stake where owner_address <> all ($1)
-  )
   insert into providers.stake (owner_address, free_sun, energy_limit, energy_weight, read_block)
   select g.owner, g.free, $3, $4, $5 from unnest($1::text[], $2::bigint[]) as g(owner, free)
    order by g.owner
   on conflict (owner_address) do update
     set free_sun = excluded.free_sun, energy_limit = excluded.energy_limit,
         energy_weight = excluded.energy_weight, read_block = excluded.read_block
+`,
+)
+
+export const forgetStakes = statement(
+  'providers.forgetStakes',
+  `
+  delete from providers.stake where owner_address <> all ($1)
 `,
 )
 
@@ -80,5 +77,14 @@ export const returnInFlight = statement(
   'providers.returnInFlight',
   `
   update providers.stake_in_flight set block_number = null where block_number = $1
+`,
+)
+
+/** Drops delegations that the reading includes, or that expired in no block. */
+export const dropInFlight = statement(
+  'providers.dropInFlight',
+  `
+  delete from providers.stake_in_flight
+   where block_number <= $1 or (block_number is null and expires_at < $2)
 `,
 )

@@ -12,6 +12,8 @@ import {
   type Provider,
 } from '../provider.ts'
 import {
+  dropInFlight,
+  forgetStakes,
   landInFlight,
   lockStakes,
   returnInFlight,
@@ -59,7 +61,7 @@ export function createOwnStake(deps: Deps): Provider {
   }
 
   /** Reads the free amount of each stake from the chain, and drops pending delegations that it includes. */
-  async function readStakes(): Promise<{ totals: Totals; pools: Pool[] }> {
+  async function readStakes(): Promise<Totals> {
     const owners = await deps.signing.addresses('stake')
     const [first] = owners
     if (!first) throw new NothingToOffer('No signer has published a stake yet; start the signer.')
@@ -76,13 +78,13 @@ export function createOwnStake(deps: Deps): Provider {
       owners.map((owner) => chain.node.getCanDelegatedMaxSize(owner, 'ENERGY')),
     )
     const { totalEnergyLimit, totalEnergyWeight } = resource
-    const pools = await db.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       await tx.query(lockStakes)
-      const totals = [totalEnergyLimit, totalEnergyWeight]
-      await tx.query(writeStakes, [owners, free, ...totals, at.number, at.solidTime])
-      return poolsOf(tx)
+      await tx.query(writeStakes, [owners, free, totalEnergyLimit, totalEnergyWeight, at.number])
+      await tx.query(forgetStakes, [owners])
+      await tx.query(dropInFlight, [at.number, at.solidTime])
     })
-    return { totals: { energyLimit: totalEnergyLimit, energyWeight: totalEnergyWeight }, pools }
+    return { energyLimit: totalEnergyLimit, energyWeight: totalEnergyWeight }
   }
 
   return {
@@ -91,7 +93,8 @@ export function createOwnStake(deps: Deps): Provider {
       // In this order (waiting, pending, chain) Energy that moves on meanwhile is counted twice for a
       // moment, and never missed.
       const promised = await deps.promised()
-      const { totals, pools } = await readStakes()
+      const totals = await readStakes()
+      const pools = await db.transaction(poolsOf)
       const capacity = pools.reduce((sum, pool) => sum + roomOf(pool), 0n) - promised
       return {
         unitPrice: await unitPrice(totals),
