@@ -80,7 +80,7 @@ test('a call of its own on Energy that is about to go back, because the activati
   await app.advance(130)
   await until('it is given up', async () => (await standing()) === '0')
   await wallet.sendUsdt(app.receivers[0]!)
-  await app.mineWhenRead()
+  app.mine()
   await app.scanned()
   loop.start()
   await until('it is active', async () => {

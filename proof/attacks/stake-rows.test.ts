@@ -46,7 +46,7 @@ test('rows that say they are approved move no stake: the signer has no approvals
   expect(await untilTrouble(freeze)).toBe('a freeze needs two approvals; this attempt has none')
   const unfreeze = await planted('unfreeze', { amount: 5n * TRX })
   expect(await untilTrouble(unfreeze)).toBe('a unfreeze needs two approvals; this attempt has none')
-  await market.mineWhenRead()
+  market.devnet.chain.mine()
   expect(await stakeNow()).toMatchObject({ energy: before.energy, unfreezing: 0n })
   const refused = await market.rooms.signing.refused()
   expect(refused.count).toBeGreaterThanOrEqual(2n)

@@ -146,7 +146,7 @@ test('the delegation is orphaned while a top-up is on its way: reading goes on, 
   app.mine()
   await until('active', async () => (await app.read(client, wallet)).status === 'active')
   await wallet.sendUsdt(app.receivers[9]!)
-  await app.mineWhenRead()
+  app.mine()
   app.devnet.chain.reorg(2, new Set([await delegationTo(wallet)]))
   await app.scanned()
   await app.whole(wallet)

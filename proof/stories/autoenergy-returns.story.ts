@@ -121,7 +121,7 @@ test('back on a branch without our Energy: it burned its own TRX, so the charge 
   app.mine()
   await until('active', async () => (await app.read(client, wallet)).status === 'active')
   const txid = await wallet.sendUsdt(app.receivers[9]!)
-  await app.mineWhenRead()
+  app.mine()
   await until('billed', async () => (await app.read(client, wallet)).tx_used_total === 1)
   const depth = app.devnet.chain.head.number - blockOf(delegation) + 1
   app.devnet.chain.reorg(depth, new Set([delegation]))
