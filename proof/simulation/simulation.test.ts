@@ -12,7 +12,7 @@ import { type Outcome, simulate } from './simulate.ts'
 
 const server = { url: inject('postgres') }
 const LANES = 2
-/** So many days until each of them was planted once more; `npm run prove` plants them all. */
+/** After so many days each bug was planted; `npm run prove` plants them all. */
 const BUG_DAYS = 3
 /** Consecutive seeds use consecutive scenes, so this many cover each of them. */
 const SCENES = Object.keys(scenes).length
